@@ -1,0 +1,1 @@
+"""mha-tutor: one sentence through multi-head attention, every number of it."""

@@ -1,0 +1,7 @@
+"""The one kind of error a user may see: bad input, told in a sentence."""
+
+from __future__ import annotations
+
+
+class InputError(ValueError):
+    """Something given cannot be used; the message says what, what was expected and what to do."""

@@ -1,0 +1,153 @@
+"""What a walk starts from: tokens, their rows, and one set of packed matrices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from math import cos, pi, sin
+
+import numpy as np
+
+from ..attention import Array
+from ..errors import InputError
+
+MIN_TOKENS, MAX_TOKENS = 2, 16
+_TOKEN = re.compile(r"\[\w+\]|\w+(?:['’-]\w+)*|[^\w\s]")
+
+
+def tokenize(sentence: str) -> tuple[str, ...]:
+    """Cut a sentence into words and punctuation marks. Raises InputError unless 2 to 16 come out."""
+    tokens = tuple(_TOKEN.findall(sentence))
+    check_token_count(len(tokens))
+    return tokens
+
+
+def check_token_count(count: int) -> None:
+    """Raise InputError unless a walk of that many tokens fits a page."""
+    if not MIN_TOKENS <= count <= MAX_TOKENS:
+        raise InputError(
+            f"The sentence has {count} token{'' if count == 1 else 's'}; a walk takes {MIN_TOKENS} to "
+            f"{MAX_TOKENS}. Words and punctuation marks count as one each."
+        )
+
+
+@dataclass(frozen=True)
+class Position:
+    """How a place in the sentence becomes numbers: a cosine and a sine of each period, rounded.
+
+    ``features`` names the columns they are added to, in the order cos, sin, cos, sin ...
+    """
+
+    features: tuple[str, ...]
+    periods: tuple[float, ...]
+    decimals: int
+
+    def row(self, place: int) -> dict[str, float]:
+        """The position features of the token at ``place``, counted from 0."""
+        turns = [2 * pi * place / period for period in self.periods]
+        waves = [wave for turn in turns for wave in (cos(turn), sin(turn))]
+        return {
+            name: round(wave, self.decimals) + 0.0  # -0.0 becomes 0.0
+            for name, wave in zip(self.features, waves, strict=True)
+        }
+
+
+Words = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """Tokens, one row each (n, d), and the packed matrices, float64.
+
+    W_Q, W_K and W_V are (d, heads*e), W_O is (heads*e, d). ``words`` says which features a word
+    brings, in lower case; with ``position`` it lets other sentences be walked. ``unknown`` are
+    the tokens that ``words`` does not know: they carry their position only.
+    """
+
+    name: str
+    provenance: str
+    tokens: tuple[str, ...]
+    features: tuple[str, ...]
+    heads: int
+    X: Array
+    W_Q: Array
+    W_K: Array
+    W_V: Array
+    W_O: Array
+    built_by_hand: bool = False
+    start: str | None = None
+    words: Words = field(default_factory=dict)
+    position: Position | None = None
+    row_maker: Callable[[str], Array] | None = None
+    unknown: tuple[str, ...] = ()
+    other_sentence: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The tokens as a line of text."""
+        return re.sub(r" (?=[,.;:!?])", "", " ".join(self.tokens))
+
+    @property
+    def fixed_heads(self) -> bool:
+        """Whether only one number of heads fits, since the heads are not cut from d_model."""
+        return self.W_Q.shape[1] != self.X.shape[1]
+
+    @property
+    def allowed_heads(self) -> tuple[int, ...]:
+        """The numbers of heads that this example can be cut into."""
+        width = self.X.shape[1]
+        if self.fixed_heads:
+            return (self.heads,)
+        return tuple(h for h in range(1, width + 1) if width % h == 0)
+
+    def check_heads(self, heads: int) -> None:
+        """Raise InputError, with the reason and what is allowed, unless ``heads`` fits."""
+        if heads in self.allowed_heads:
+            return
+        width, packed = self.X.shape[1], self.W_Q.shape[1]
+        if self.fixed_heads:
+            raise InputError(
+                f"'{self.name}' cannot be cut into {heads} heads: its {self.heads} heads have a fixed "
+                f"width of {packed // self.heads} each, so W^Q is {width} x {packed} and not square. "
+                f"Use --heads {self.heads}."
+            )
+        raise InputError(
+            f"{heads} heads do not divide d_model = {width} of '{self.name}': each head needs the same "
+            f"whole number of columns. Choose one of {', '.join(map(str, self.allowed_heads))}."
+        )
+
+    def with_sentence(self, sentence: str) -> Example:
+        """The same matrices with another sentence's tokens.
+
+        Raises InputError when the example cannot make rows for other words, and unless the
+        sentence has 2 to 16 tokens.
+        """
+        tokens = tokenize(sentence)
+        if self.row_maker is not None:
+            rows = np.stack([self.row_maker(token) for token in tokens])
+            return replace(self, tokens=tokens, X=rows, start=None, other_sentence=True)
+        if not self.words:
+            raise InputError(
+                f"'{self.name}' has no table of words, so it cannot make rows for another sentence. "
+                "Leave --sentence out, or add a [words] table to the example's file."
+            )
+        rows, unknown = word_rows(tokens, self.features, self.words, self.position)
+        return replace(self, tokens=tokens, X=rows, start=None, unknown=unknown, other_sentence=True)
+
+
+def word_rows(
+    tokens: tuple[str, ...], features: tuple[str, ...], words: Words, position: Position | None
+) -> tuple[Array, tuple[str, ...]]:
+    """A row a token, (n, d), from its word's features and its place; and the unknown tokens."""
+    x_td = np.zeros((len(tokens), len(features)))
+    column = {name: j for j, name in enumerate(features)}
+    unknown = []
+    for place, token in enumerate(tokens):
+        if token.lower() not in words:
+            unknown.append(token)
+        for name, value in words.get(token.lower(), {}).items():
+            x_td[place, column[name]] += value
+        for name, value in (position.row(place) if position else {}).items():
+            x_td[place, column[name]] += value
+    return x_td, tuple(dict.fromkeys(unknown))

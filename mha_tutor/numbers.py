@@ -1,0 +1,51 @@
+"""How a number is written. This is the only place that rounds.
+
+A table has one form for all its numbers: as many decimals as they need, and no more than asked
+for. Exact zeros are written 0, so that 0.00 always means "small, but not nothing".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import isfinite, isinf, isnan
+
+DECIMALS = 2
+TOO_WIDE = 1e7  # from here on, powers of ten
+
+
+@dataclass(frozen=True)
+class NumberForm:
+    """One way to write numbers: ``form(x)`` is the text of x."""
+
+    decimals: int
+
+    def __call__(self, x: float) -> str:
+        if isnan(x):
+            return "nan"
+        if isinf(x):
+            return "-inf" if x < 0 else "inf"
+        if x == 0:
+            return "0"
+        if abs(x) >= TOO_WIDE:
+            return f"{x:.{max(self.decimals, 1)}e}"
+        text = f"{x:.{self.decimals}f}"
+        return text.lstrip("-") if float(text) == 0 else text
+
+    def rounded(self, x: float) -> float:
+        """The number that a reader sees; x itself when it has no digits (-inf)."""
+        return float(self(x))
+
+    def exact(self, x: float) -> bool:
+        """Whether the written number is the number, up to float noise."""
+        return not isfinite(x) or abs(self.rounded(x) - x) <= 1e-9 * max(1.0, abs(x))
+
+
+def form_for(values: Iterable[float], decimals: int = DECIMALS) -> NumberForm:
+    """The form that writes all ``values`` with as few decimals as they need, at most ``decimals``."""
+    numbers = [float(x) for x in values]
+    for fewer in range(decimals):
+        form = NumberForm(fewer)
+        if all(form.exact(x) for x in numbers):
+            return form
+    return NumberForm(decimals)

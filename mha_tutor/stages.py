@@ -1,0 +1,215 @@
+"""An Example walked through multi-head attention: the stages, in order, as a Trace.
+
+The formulas are those of Vaswani et al. 2017, section 3.2. Grouped key/value heads are those of
+Ainslie et al. 2023; their matrices are the means over each group of heads, as in section 2.1 there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from . import attention
+from .attention import Array
+from .errors import InputError
+from .examples import Example
+from .trace import Axis, Product, Stage, Tensor, Trace
+
+FORMULAS = {
+    "embed": "X",
+    "project": "Q_i = X W_i^Q, K_i = X W_i^K, V_i = X W_i^V",
+    "dots": "Q_i K_i^T",
+    "scale": "dots_i / sqrt(d_k)",
+    "mask": "allowed ? score : -inf",
+    "softmax": "softmax over s",
+    "mix": "weights_i V_i",
+    "concat": "[head_1 ... head_h]",
+    "output": "concat W^O = sum_i head_i W_i^O",
+}
+STAGE_KEYS = tuple(FORMULAS)
+OPTIONAL_STAGES = ("mask",)
+
+# The axes of every tensor; k stands for h, or for g where key/value heads are shared.
+LETTERS = {
+    "X": "td",
+    "X_memory": "sd",
+    "W_Q": "hde",
+    "W_K": "kde",
+    "W_V": "kde",
+    "W_O": "cd",
+    "allowed": "ts",
+    "Q": "hte",
+    "K": "kse",
+    "V": "kse",
+    "dots": "hts",
+    "scores": "hts",
+    "masked": "hts",
+    "weights": "hts",
+    "mixed": "hte",
+    "concat": "tc",
+    "output": "td",
+}
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What kind of walk this is: how many heads, who is asked, and whether a mask is on."""
+
+    heads: int
+    kv_heads: int
+    cross: bool
+    masked: bool
+
+    def letters(self, name: str) -> str:
+        return LETTERS[name].replace("k", "h" if self.kv_heads == self.heads else "g")
+
+    @property
+    def asked(self) -> str:
+        return "X_memory" if self.cross else "X"
+
+    @property
+    def before_softmax(self) -> str:
+        return "masked" if self.masked else "scores"
+
+
+def walk(
+    example: Example,
+    *,
+    heads: int | None = None,
+    kv_heads: int | None = None,
+    allowed: Array | None = None,
+    memory: Example | None = None,
+) -> Trace:
+    """Take ``example`` through every stage and keep every number.
+
+    ``heads`` cuts the same columns into that many heads (by default the example's own number);
+    ``kv_heads`` shares key/value heads; ``allowed``, booleans (n, m), is a mask; ``memory`` has
+    the tokens that are asked in cross-attention.
+
+    Raises InputError for a number of heads that does not divide the width, for key/value heads
+    that do not divide the heads, and for a mask that leaves a token nobody to ask.
+    """
+    heads = example.heads if heads is None else heads
+    example.check_heads(heads)
+    kv_heads = heads if kv_heads is None else kv_heads
+    _check_kv_heads(heads, kv_heads)
+    plan = _Plan(heads, kv_heads, cross=memory is not None, masked=allowed is not None)
+    asked = example if memory is None else memory
+    if allowed is not None:
+        _check_mask(example, allowed)
+
+    values = _numbers(example, asked, allowed, plan)
+    axes = _axes(example, asked, plan)
+    tensors = {
+        name: Tensor(name, array, tuple(axes[letter] for letter in plan.letters(name)))
+        for name, array in values.items()
+    }
+    given = ("X", "X_memory", "W_Q", "W_K", "W_V", "W_O", "allowed")
+    return Trace(
+        example=example.name,
+        provenance=example.provenance,
+        sentence=example.sentence,
+        given=tuple(tensors[name] for name in given if name in tensors),
+        stages=tuple(_stages(tensors, plan)),
+        kv_of_head=tuple(i // (heads // kv_heads) for i in range(heads)),
+    )
+
+
+def _numbers(example: Example, asked: Example, allowed: Array | None, plan: _Plan) -> dict[str, Array]:
+    """Every tensor of the walk by name. This is the whole computation."""
+    heads, kv_heads = plan.heads, plan.kv_heads
+    x_td, x_sd, w_o_cd = example.X.copy(), asked.X.copy(), example.W_O.copy()
+    w_q_hde = attention.split_columns(example.W_Q, heads)
+    w_k_gde = attention.pool_heads(attention.split_columns(example.W_K, heads), kv_heads)
+    w_v_gde = attention.pool_heads(attention.split_columns(example.W_V, heads), kv_heads)
+
+    q_hte = attention.project(x_td, w_q_hde)
+    k_gse = attention.project(x_sd, w_k_gde)
+    v_gse = attention.project(x_sd, w_v_gde)
+    dots_hts = attention.dot_products(q_hte, attention.share_heads(k_gse, heads))
+    scores_hts = dots_hts / sqrt(q_hte.shape[-1])
+    masked_hts = scores_hts if allowed is None else attention.mask_scores(scores_hts, allowed)
+    weights_hts = attention.softmax(masked_hts)
+    mixed_hte = attention.mix(weights_hts, attention.share_heads(v_gse, heads))
+    concat_tc = attention.concat_heads(mixed_hte)
+    output_td = concat_tc @ w_o_cd
+
+    found = {"X": x_td, "W_Q": w_q_hde, "W_K": w_k_gde, "W_V": w_v_gde, "W_O": w_o_cd}
+    if plan.cross:
+        found["X_memory"] = x_sd
+    found |= {"Q": q_hte, "K": k_gse, "V": v_gse, "dots": dots_hts, "scores": scores_hts}
+    if allowed is not None:
+        found |= {"allowed": np.array(allowed, dtype=bool), "masked": masked_hts}
+    return found | {"weights": weights_hts, "mixed": mixed_hte, "concat": concat_tc, "output": output_td}
+
+
+def _stages(tensors: dict[str, Tensor], plan: _Plan) -> list[Stage]:
+    """The stages in order, each with what it reads, what it makes, and how."""
+
+    def stage(key: str, inputs: str, outputs: str, *products: Product) -> Stage:
+        return Stage(
+            key,
+            FORMULAS[key],
+            tuple(inputs.split()),
+            tuple(tensors[name] for name in outputs.split()),
+            products,
+        )
+
+    def product(output: str, left: str, right: str, left_letters: str | None = None) -> Product:
+        ins = left_letters or plan.letters(left), plan.letters(right)
+        return Product(output, f"{ins[0]},{ins[1]}->{plan.letters(output)}", left, right)
+
+    asked = plan.asked
+    project = stage(
+        "project",
+        " ".join(dict.fromkeys(("X", asked, "W_Q", "W_K", "W_V"))),
+        "Q K V",
+        product("Q", "X", "W_Q"),
+        product("K", asked, "W_K", "sd"),  # X's rows are asked here, so their axis is s
+        product("V", asked, "W_V", "sd"),
+    )
+    return [
+        stage("embed", "", "X"),
+        project,
+        stage("dots", "Q K", "dots", product("dots", "Q", "K")),
+        stage("scale", "dots", "scores"),
+        *([stage("mask", "scores allowed", "masked")] if plan.masked else []),
+        stage("softmax", plan.before_softmax, "weights"),
+        stage("mix", "weights V", "mixed", product("mixed", "weights", "V")),
+        stage("concat", "mixed", "concat"),
+        stage("output", "concat W_O", "output", product("output", "concat", "W_O")),
+    ]
+
+
+def _axes(example: Example, asked: Example, plan: _Plan) -> dict[str, Axis]:
+    columns = [str(j + 1) for j in range(example.W_Q.shape[1] // plan.heads)]
+    labels = {
+        "t": example.tokens,
+        "s": asked.tokens,
+        "d": example.features,
+        "h": [f"head {i + 1}" for i in range(plan.heads)],
+        "g": [f"kv head {i + 1}" for i in range(plan.kv_heads)],
+        "e": columns,
+        "c": [f"{i + 1}.{column}" for i in range(plan.heads) for column in columns],
+    }
+    return {letter: Axis(letter, tuple(names)) for letter, names in labels.items()}
+
+
+def _check_kv_heads(heads: int, kv_heads: int) -> None:
+    fits = [str(g) for g in range(1, heads + 1) if heads % g == 0]
+    if str(kv_heads) not in fits:
+        raise InputError(
+            f"{kv_heads} key/value heads cannot be shared evenly by {heads} heads. "
+            f"Choose one of {', '.join(fits)}."
+        )
+
+
+def _check_mask(example: Example, allowed: Array) -> None:
+    for token, row in zip(example.tokens, allowed, strict=True):
+        if not np.any(row):
+            raise InputError(
+                f"The mask leaves '{token}' no token to ask, so its weights cannot sum to 1. "
+                "Allow it at least one token; itself will do."
+            )
