@@ -36,7 +36,7 @@ def softmax(scores: Array) -> Array:
     gives zeros.
     """
     top = scores.max(axis=-1, keepdims=True)
-    exps = np.exp(scores - np.where(np.isneginf(top), 0, top))
+    exps: Array = np.exp(scores - np.where(np.isneginf(top), 0, top))
     return exps / np.maximum(exps.sum(axis=-1, keepdims=True), np.finfo(exps.dtype).tiny)
 
 
@@ -70,7 +70,8 @@ def share_heads(k_gse: Array, heads: int) -> Array:
 def pool_heads(w_hde: Array, kv_heads: int) -> Array:
     """The mean of each group of heads' matrices, (kv_heads, d, e), as in Ainslie et al. 2023, 2.1."""
     h, d, e = w_hde.shape
-    return w_hde.reshape(kv_heads, h // kv_heads, d, e).mean(axis=1)
+    pooled: Array = w_hde.reshape(kv_heads, h // kv_heads, d, e).mean(axis=1)
+    return pooled
 
 
 def dot_products(q_hte: Array, k_hse: Array) -> Array:

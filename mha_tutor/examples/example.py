@@ -91,7 +91,7 @@ class Example:
     @property
     def fixed_heads(self) -> bool:
         """Whether only one number of heads fits, since the heads are not cut from d_model."""
-        return self.W_Q.shape[1] != self.X.shape[1]
+        return bool(self.W_Q.shape[1] != self.X.shape[1])
 
     @property
     def allowed_heads(self) -> tuple[int, ...]:

@@ -34,7 +34,8 @@ def find(name: str, *, seed: int = 0) -> Example:
     close = get_close_matches(name, NAMES, n=1)
     hint = f" Did you mean '{close[0]}'?" if close else ""
     raise InputError(
-        f"There is no example '{name}'.{hint} Choose one of {', '.join(NAMES)}, or give a .toml or .json file."
+        f"There is no example '{name}'.{hint} "
+        f"Choose one of {', '.join(NAMES)}, or name a .toml or .json file."
     )
 
 
