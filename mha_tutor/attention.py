@@ -36,8 +36,9 @@ def softmax(scores: Array) -> Array:
     gives zeros.
     """
     top = scores.max(axis=-1, keepdims=True)
-    exps: Array = np.exp(scores - np.where(np.isneginf(top), 0, top))
-    return exps / np.maximum(exps.sum(axis=-1, keepdims=True), np.finfo(exps.dtype).tiny)
+    exps = np.exp(scores - np.where(np.isneginf(top), 0, top))
+    weights: Array = exps / np.maximum(exps.sum(axis=-1, keepdims=True), np.finfo(exps.dtype).tiny)
+    return weights
 
 
 def split_columns(w_dc: Array, heads: int) -> Array:
