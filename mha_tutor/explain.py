@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 from .trace import Product, Trace
 
@@ -25,8 +26,7 @@ class Cell:
         return tensor.axis(letter).labels[self.index[tensor.letters.index(letter)]]
 
 
-@dataclass(frozen=True)
-class Why:
+class Why(NamedTuple):
     """How a cell comes about.
 
     ``rule`` is "given", "product" (the sum of left times right, pair by pair), "scale" (the one

@@ -6,19 +6,27 @@ for. Exact zeros are written 0, so that 0.00 always means "small, but not nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from math import isfinite, isinf, isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 DECIMALS = 2
 TOO_WIDE = 1e7  # from here on, powers of ten
 
 
-@dataclass(frozen=True)
-class NumberForm:
-    """One way to write numbers: ``form(x)`` is the text of x."""
+class NumberForm(NamedTuple):
+    """One way to write numbers: ``form(x)`` is the text of x.
+
+    ``exact`` says that the numbers need no more than ``decimals`` places. Then each is written with
+    the digits it has (1, 0.5); otherwise all are rounded to the same places (1.00, 0.52).
+    """
 
     decimals: int
+    exact: bool = False
 
     def __call__(self, x: float) -> str:
         if isnan(x):
@@ -30,22 +38,29 @@ class NumberForm:
         if abs(x) >= TOO_WIDE:
             return f"{x:.{max(self.decimals, 1)}e}"
         text = f"{x:.{self.decimals}f}"
-        return text.lstrip("-") if float(text) == 0 else text
+        if float(text) == 0:
+            text = text.lstrip("-")
+        return text.rstrip("0").rstrip(".") if self.exact and "." in text else text
+
+    def aligned(self, x: float) -> str:
+        """``form(x)`` with spaces for missing decimals, so that a column's points stand in line."""
+        text = self(x)
+        if not self.decimals or "e" in text or not isfinite(x):
+            return text
+        _, point, after = text.partition(".")
+        return text + " " * (self.decimals - len(after) + (not point))
 
     def rounded(self, x: float) -> float:
-        """The number that a reader sees; x itself when it has no digits (-inf)."""
+        """The number that a reader sees."""
         return float(self(x))
 
-    def exact(self, x: float) -> bool:
-        """Whether the written number is the number, up to float noise."""
-        return not isfinite(x) or abs(self.rounded(x) - x) <= 1e-9 * max(1.0, abs(x))
 
-
-def form_for(values: Iterable[float], decimals: int = DECIMALS) -> NumberForm:
+def form_for(values: ArrayLike, decimals: int = DECIMALS) -> NumberForm:
     """The form that writes all ``values`` with as few decimals as they need, at most ``decimals``."""
-    numbers = [float(x) for x in values]
-    for fewer in range(decimals):
-        form = NumberForm(fewer)
-        if all(form.exact(x) for x in numbers):
-            return form
+    numbers = np.asarray(values, dtype=float)
+    numbers = numbers[np.isfinite(numbers)]
+    noise = 1e-9 * np.maximum(1.0, np.abs(numbers))
+    for enough in range(decimals + 1):
+        if (np.abs(numbers.round(enough) - numbers) <= noise).all():
+            return NumberForm(enough, exact=True)
     return NumberForm(decimals)

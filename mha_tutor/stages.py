@@ -6,8 +6,8 @@ Ainslie et al. 2023; their matrices are the means over each group of heads, as i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,8 +53,7 @@ LETTERS = {
 }
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """What kind of walk this is: how many heads, who is asked, and whether a mask is on."""
 
     heads: int

@@ -7,7 +7,8 @@ There is no prose and no colour here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,7 @@ from .attention import Array
 FORMAT_VERSION = 1
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(NamedTuple):
     """One axis of a tensor: its letter in the alphabet (see ``attention``) and a label a place."""
 
     letter: str
@@ -54,8 +54,7 @@ class Tensor:
         raise KeyError(f"{self.name} has axes {self.letters}, not {letter}")
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(NamedTuple):
     """How one output is a sum of products: ``output = einsum(spec, left, right) + bias``.
 
     ``spec`` is in the alphabet of axes. Where a query head reads a shared key/value head the
@@ -93,21 +92,22 @@ class Trace:
 
     def __getitem__(self, name: str) -> Tensor:
         """The tensor of that name, given or computed; KeyError when there is none."""
-        for tensor in self.tensors:
-            if tensor.name == name:
-                return tensor
-        raise KeyError(name)
+        return self._by_name[name]
 
     def __contains__(self, name: object) -> bool:
-        return any(tensor.name == name for tensor in self.tensors)
+        return name in self._by_name
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
         """All tensors, each once: the given ones, then each stage's outputs."""
+        return tuple(self._by_name.values())
+
+    @cached_property
+    def _by_name(self) -> dict[str, Tensor]:
         found = {tensor.name: tensor for tensor in self.given}
         for stage in self.stages:
             found.update({tensor.name: tensor for tensor in stage.outputs})
-        return tuple(found.values())
+        return found
 
     @property
     def tokens(self) -> tuple[str, ...]:

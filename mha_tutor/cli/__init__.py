@@ -1,10 +1,41 @@
-"""The command line."""
+"""The command line: arguments, printing, keys and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
 
 
 def main() -> None:
-    """Run mha-tutor."""
-    from mha_tutor.examples import find
-    from mha_tutor.stages import walk
+    """Run mha-tutor. Exit code 2 for wrong usage, 1 for failed work, 130 for Ctrl-C."""
+    # One thread is faster for matrices this small, and numpy starts in half the time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from ..errors import InputError
 
-    for stage in walk(find("robot")).stages:
-        print(stage.key, stage.formula)
+    try:
+        from .app import app
+
+        app()
+    except InputError as error:
+        _fail(str(error), 2)
+    except BrokenPipeError:
+        # The reader of our output has seen enough (`| head`). Keep Python from flushing to it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:
+        if os.environ.get("MHA_TUTOR_DEBUG"):
+            raise
+        _fail(
+            f"an error inside mha-tutor: {type(error).__name__}: {error}. This is a fault of the program. "
+            "MHA_TUTOR_DEBUG=1 shows where it is.",
+            1,
+        )
+
+
+def _fail(message: str, code: int) -> None:
+    text = f"mha-tutor: {message}\n"
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
+    sys.exit(code)

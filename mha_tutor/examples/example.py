@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import cos, pi, sin
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +33,7 @@ def check_token_count(count: int) -> None:
         )
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """How a place in the sentence becomes numbers: a cosine and a sine of each period, rounded.
 
     ``features`` names the columns they are added to, in the order cos, sin, cos, sin ...
@@ -77,6 +77,7 @@ class Example:
     W_O: Array
     built_by_hand: bool = False
     start: str | None = None
+    notes: tuple[str, ...] = ()
     words: Words = field(default_factory=dict)
     position: Position | None = None
     row_maker: Callable[[str], Array] | None = None

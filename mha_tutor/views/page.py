@@ -1,81 +1,77 @@
 """A page as data: what to show and in which order, not how.
 
 A page is made once (``pages``) and drawn by each view: the terminal, plain text, and others.
+The parts are named tuples: they cost a seventh of a dataclass when the program starts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..attention import Array
 from ..numbers import NumberForm
 
-Paint = Literal["weights", "signed", "plain"]
-Role = Literal["lead", "number", "look", "words", "note"]
+Paint = Literal["weights", "signed"]
+Role = Literal["lead", "number", "look", "words"]
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """A paragraph. ``role`` says what it is for; ``label`` stands in front ("One number")."""
 
     text: str
-    role: Role = "note"
+    role: Role
     label: str = ""
 
 
-@dataclass(frozen=True)
-class Formula:
+class Formula(NamedTuple):
     """What is computed, and the shapes that go in and come out."""
 
     text: str
     shapes: str
 
 
-@dataclass(frozen=True)
-class Band:
-    """Columns ``start`` to ``stop`` (without it) of a table, under one title."""
+class Band(NamedTuple):
+    """Columns ``start`` to ``stop`` (without it) of a table, under one title.
+
+    A band has its own number form and its own colour scale; ``head`` lends it a head's colour, and
+    ``axis`` says what its columns are ("to (is asked)").
+    """
 
     title: str
     start: int
     stop: int
+    form: NumberForm
     head: int | None = None
+    paint: Paint = "signed"
+    axis: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
-    """A matrix with named rows and columns.
+class Table(NamedTuple):
+    """A matrix with named rows and columns; a NaN is an empty place.
 
-    ``bands`` group columns; each band has its own number form and its own colour scale. ``total``
-    rows stand under a line at the end. ``heads`` gives a row the colour of a head.
+    The last ``total`` rows stand under a line. ``heads`` gives rows the colour of a head.
+    ``counted`` rows show their number, from 1, before their name.
     """
 
     title: str
     values: Array
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    forms: tuple[NumberForm, ...]
     bands: tuple[Band, ...]
-    paint: Paint = "signed"
     row_axis: str = ""
-    column_axis: str = ""
     chosen: int | None = None
     counted: bool = False
     heads: tuple[int | None, ...] = ()
     total: int = 0
 
 
-@dataclass(frozen=True)
-class Beside:
-    """Tables side by side where they fit. Where they do not, ``main`` stands alone or they stack."""
+class FirstFit(NamedTuple):
+    """The first option whose tables fit side by side; failing that, the last one, stacked."""
 
-    tables: tuple[Table, ...]
-    main: int
-    stack: bool
+    options: tuple[tuple[Table, ...], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class HeadBars:
+class HeadBars(NamedTuple):
     """For one token, every head's weights as bars: ``weights`` is (heads, m)."""
 
     weights: Array
@@ -85,8 +81,7 @@ class HeadBars:
     token: str
 
 
-@dataclass(frozen=True, eq=False)
-class Ribbons:
+class Ribbons(NamedTuple):
     """The sentence once a head, each word shaded by its weight: ``weights`` is (heads, m)."""
 
     weights: Array
@@ -95,17 +90,20 @@ class Ribbons:
     token: str
 
 
-Block = Text | Formula | Table | Beside | HeadBars | Ribbons
+Block = Text | Formula | Table | FirstFit | HeadBars | Ribbons
 
 
-@dataclass(frozen=True)
-class Page:
-    """One page of the walk."""
+class Page(NamedTuple):
+    """One page of the walk: where we are, and its blocks in order."""
 
+    key: str
     stage: str
     title: str
     crumbs: tuple[str, ...]
     here: int
+    number: int
+    total: int
     corner: str
+    head: int | None
     source: str
-    blocks: tuple[Block, ...] = field(default=())
+    blocks: tuple[Block, ...]

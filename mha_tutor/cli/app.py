@@ -1,0 +1,149 @@
+"""The commands and their options. Everything slow is imported inside a command."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from .. import __version__
+
+app = typer.Typer(
+    name="mha-tutor",
+    help="Walk one sentence through multi-head attention: every number of it, a page a step.",
+    epilog="Start here:  mha-tutor step --heads 3",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
+STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
+FORMATS = ("text", "plain", "json")
+THEMES = ("auto", "dark", "light", "projector", "mono")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mha-tutor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+def _completed(names: tuple[str, ...]) -> Any:
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+Heads = Annotated[
+    int | None, typer.Option(help="Cut the matrices into N heads.  [default: the example's own]", metavar="N")
+]
+ExampleName = Annotated[
+    str,
+    typer.Option(
+        help=f"One of {', '.join(EXAMPLES)}, or a .toml or .json file.",
+        metavar="NAME|FILE",
+        autocompletion=_completed(EXAMPLES),
+    ),
+]
+Sentence = Annotated[str | None, typer.Option(help="Another sentence, of 2 to 16 tokens.", metavar="TEXT")]
+Decimals = Annotated[int, typer.Option(help="Decimals of rounded numbers, 0 to 12.", metavar="N")]
+Seed = Annotated[int, typer.Option(help="The seed of the example 'random'.", metavar="N")]
+Width = Annotated[
+    int | None, typer.Option(help="Draw N columns wide.  [default: the terminal's width]", metavar="N")
+]
+Theme = Annotated[
+    str,
+    typer.Option(help=f"Colours: {', '.join(THEMES)}.", metavar="NAME", autocompletion=_completed(THEMES)),
+]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        help="text, plain (linear, for screen readers and logs) or json (all numbers).",
+        metavar="NAME",
+        autocompletion=_completed(FORMATS),
+    ),
+]
+
+
+@app.command(epilog="Example:  mha-tutor step --heads 3 --stage softmax --head 2 --token it")
+def step(
+    heads: Heads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            help="Start at this stage (see 'mha-tutor stages'); without a terminal, show only this one.",
+            metavar="KEY",
+            autocompletion=_completed(STAGES),
+        ),
+    ] = None,
+    head: Annotated[int, typer.Option(help="The head to look at, from 1.", metavar="I")] = 1,
+    token: Annotated[
+        str | None, typer.Option(help="The token to follow: a word, or its number from 1.", metavar="WORD|N")
+    ] = None,
+    output_format: Format = "text",
+    auto: Annotated[
+        float | None, typer.Option(help="Turn the pages by itself; any key pauses.", metavar="SECONDS")
+    ] = None,
+    scroll: Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")] = False,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Walk a sentence through every stage, a page a step.
+
+    In a terminal: right or space for the next page, left for the one before, tab for the next head,
+    up and down for the token, ? for help, q to leave. Without a terminal every page is printed.
+    """
+    from .step import StepOptions, run_step
+
+    run_step(
+        StepOptions(
+            heads=heads,
+            example=example,
+            sentence=sentence,
+            stage=stage,
+            head=head,
+            token=token,
+            format=output_format,
+            auto=auto,
+            scroll=scroll,
+            decimals=decimals,
+            theme=theme,
+            width=width,
+            seed=seed,
+        )
+    )
+
+
+@app.command(epilog="Example:  mha-tutor example robot > mine.toml")
+def example(
+    name: Annotated[
+        str, typer.Argument(help=f"One of {', '.join(EXAMPLES)}.", autocompletion=_completed(EXAMPLES))
+    ] = "robot",
+    seed: Seed = 0,
+) -> None:
+    """Print an example as a TOML file: a start for your own."""
+    from .lists import print_example
+
+    print_example(name, seed)
+
+
+@app.command(epilog="Example:  mha-tutor stages")
+def stages() -> None:
+    """List the stages of the walk, with their formulas."""
+    from .lists import print_stages
+
+    print_stages()

@@ -1,0 +1,40 @@
+"""Lines of a view written to the outside world, with as much style as it can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rich.color import ColorSystem
+
+from ..views.terminal.canvas import Canvas, Line, encoded
+from ..views.terminal.theme import Theme
+from .world import LEAST_WIDTH, World
+
+
+class Painter(NamedTuple):
+    """A theme and a width for one output."""
+
+    world: World
+    theme: Theme
+    colors: ColorSystem | None
+    fixed_width: int | None
+
+    @classmethod
+    def of(cls, world: World, theme: str, width: int | None) -> Painter:
+        """What this output can show under that theme."""
+        colors = world.colors
+        return cls(world, Theme(world.theme if theme == "auto" else theme, colors), colors, width)
+
+    def canvas(self, window: int | None = None) -> Canvas:
+        """A canvas as wide as the output is now."""
+        width = self.fixed_width or self.world.size()[0]
+        return Canvas(max(width, LEAST_WIDTH), self.theme, self.world.encoding, window)
+
+    def encoded(self, line: Line) -> str:
+        """The line as it is written to this output."""
+        return encoded(line, self.colors, plain=not self.world.styled)
+
+    def print(self, lines: Iterable[Line]) -> None:
+        """Write the lines, each ended by a line break."""
+        self.world.print("\n".join(self.encoded(line) for line in lines))

@@ -1,0 +1,99 @@
+"""Everything about the outside world in one object: streams, environment, what a terminal can do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+if TYPE_CHECKING:
+    from rich.color import ColorSystem
+
+WIDTH, HEIGHT = 80, 24
+LEAST_WIDTH = 20
+
+
+class World(NamedTuple):
+    """Where output goes and what it can show."""
+
+    stdin: TextIO
+    stdout: TextIO
+    environ: Mapping[str, str]
+
+    @classmethod
+    def here(cls) -> World:
+        """The world this process was started in."""
+        return cls(sys.stdin, sys.stdout, os.environ)
+
+    @property
+    def encoding(self) -> str:
+        return self.stdout.encoding or "utf-8"
+
+    @property
+    def dumb(self) -> bool:
+        """A terminal that takes text alone, no escape codes."""
+        return self.environ.get("TERM", "") in {"dumb", "unknown"}
+
+    @property
+    def accessible(self) -> bool:
+        """Whether linear text was asked for by the ACCESSIBLE variable."""
+        return bool(self.environ.get("ACCESSIBLE"))
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a person can read pages here and press keys."""
+        return not self.dumb and _is_terminal(self.stdin) and _is_terminal(self.stdout)
+
+    @property
+    def styled(self) -> bool:
+        """Whether escape codes may be written: to a terminal, or because FORCE_COLOR says so."""
+        if self.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
+            return True
+        return _is_terminal(self.stdout) and not self.dumb
+
+    @property
+    def colors(self) -> ColorSystem | None:
+        """How many colours there are; None for none. NO_COLOR wins over all else."""
+        if not self.styled or self.environ.get("NO_COLOR") or self.environ.get("FORCE_COLOR") == "0":
+            return None
+        from rich.color import ColorSystem
+        from rich.console import Console
+
+        console = Console(file=self.stdout, force_terminal=True, _environ={**self.environ, "NO_COLOR": ""})
+        names = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT}
+        names |= {"truecolor": ColorSystem.TRUECOLOR, "windows": ColorSystem.STANDARD}
+        return names[console.color_system] if console.color_system else ColorSystem.STANDARD
+
+    @property
+    def theme(self) -> str:
+        """light or dark, from COLORFGBG where the terminal sets it; else dark."""
+        ground = self.environ.get("COLORFGBG", "").rpartition(";")[2]
+        return "light" if ground in {"7", "15"} else "dark"
+
+    def size(self) -> tuple[int, int]:
+        """Columns and lines: COLUMNS and LINES first, then the terminal, then 80 x 24."""
+        columns, lines = WIDTH, HEIGHT
+        if _is_terminal(self.stdout):
+            with suppress(OSError):
+                columns, lines = os.get_terminal_size(self.stdout.fileno())
+        columns = _whole(self.environ.get("COLUMNS")) or columns or WIDTH
+        lines = _whole(self.environ.get("LINES")) or lines or HEIGHT
+        return columns, lines
+
+    def print(self, text: str, end: str = "\n") -> None:
+        """Write text; a character that the output cannot carry becomes a question mark."""
+        text = f"{text}{end}"
+        self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError):  # closed, or none at all
+        return False
+
+
+def _whole(text: str | None) -> int:
+    return int(text) if text and text.isdigit() else 0

@@ -1,0 +1,17 @@
+"""What a learner reads, apart from layout and code: one TOML file a subject and language."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LANGUAGE = "en"
+
+
+@cache
+def texts(subject: str) -> dict[str, Any]:
+    """All texts of a subject ("pages", "terms" ...), by key."""
+    path = Path(__file__).parent / f"{subject}.{LANGUAGE}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,75 @@
+"""A page as linear text for screen readers and logs: no boxes, no colour, one fact a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..texts import texts
+from .page import Band, Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Text
+
+
+def plain_lines(page: Page, token: str | None = None) -> Iterator[str]:
+    """The page, line by line; with ``token``, only that token's rows of tables with a chosen row."""
+    say = texts("plain")
+    yield say["page"].format(number=page.number, count=page.total, title=page.title)
+    if page.corner:
+        yield f"{page.corner}."
+    yield f"{page.source}."
+    for block in page.blocks:
+        yield from _block(block, page, token)
+    yield ""
+
+
+def _block(block: Block, page: Page, token: str | None) -> Iterator[str]:
+    say = texts("plain")
+    if isinstance(block, Text):
+        for i, line in enumerate(block.text.split("\n")):
+            yield f"{block.label}: {line}" if block.label and i == 0 else line
+    elif isinstance(block, Formula):
+        yield say["formula"].format(text=" ".join(block.text.split()))
+        yield say["shapes"].format(shapes=block.shapes)
+    elif isinstance(block, Table):
+        yield from _table(block, token)
+    elif isinstance(block, FirstFit):
+        for table in block.options[-1]:
+            yield from _table(table, token)
+    elif isinstance(block, HeadBars):
+        for h, row in enumerate(block.weights):
+            for s, weight in enumerate(row.tolist()):
+                yield say["weight"].format(
+                    head=h + 1, token=block.token, asked=block.rows[s], value=block.form(weight)
+                )
+    else:
+        assert isinstance(block, Ribbons)  # the bars have said these numbers already
+
+
+def _table(table: Table, token: str | None) -> Iterator[str]:
+    say = texts("plain")
+    titles = ", ".join(dict.fromkeys(band.title for band in table.bands if band.title))
+    yield say["table"].format(title=table.title or titles)
+    rows = range(len(table.rows))
+    if token is not None and table.chosen is not None:
+        rows = range(table.chosen, table.chosen + 1)
+    for i in rows:
+        for band in table.bands:
+            for j in range(band.start, band.stop):
+                x = float(table.values[i, j])
+                if x == x:
+                    yield say[_kind(table)].format(**_parts(table, band, i, j))
+
+
+def _kind(table: Table) -> str:
+    return "asked" if table.row_axis else "cell"
+
+
+def _parts(table: Table, band: Band, i: int, j: int) -> dict[str, str]:
+    """What a cell is called: its matrix, its row, its column, and the number as written."""
+    column = table.columns[j] or band.title
+    head = "" if band.head is None else texts("pages")["head_name"].format(head=band.head + 1)
+    return {
+        "matrix": band.title,
+        "head": head,
+        "row": table.rows[i],
+        "column": column,
+        "value": band.form(float(table.values[i, j])),
+    }

@@ -1,0 +1,143 @@
+"""Lines of styled text, and what a terminal can show: width, characters, colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.color import ColorSystem
+from rich.segment import Segment
+
+from .theme import Theme
+
+Line = list[Segment]
+
+# What stands in for a character that the terminal's encoding does not have.
+STAND_INS = str.maketrans(
+    {
+        "─": "-", "│": "|", "█": "#", "▉": "#", "▊": "#", "▋": "#", "▌": "=", "▍": "=", "▎": "-", "▏": "-",
+        "·": "*", "→": "->", "√": "sqrt", "≈": "~", "∞": "inf", "×": "x", "…": "...", "’": "'", "–": "-",
+    }
+)  # fmt: skip
+
+
+class Canvas(NamedTuple):
+    """What there is to draw on.
+
+    ``encoding`` is what the output can carry; ``window`` is the first column that wide tables
+    show when they are paged by columns, or None when all columns are drawn in turn.
+    """
+
+    width: int
+    theme: Theme
+    encoding: str = "utf-8"
+    window: int | None = None
+    spacious: bool = False
+
+    def text(self, text: str) -> str:
+        """``text`` with a stand-in for every character that cannot be shown; no control characters."""
+        if not text.isprintable():
+            text = "".join(c if c.isprintable() else "?" for c in text)
+        try:
+            text.encode(self.encoding)
+            return text
+        except (UnicodeEncodeError, LookupError):
+            text = text.translate(STAND_INS)
+            return text.encode(self.encoding, "replace").decode(self.encoding)
+
+    def text_block(self, text: str) -> str:
+        """Like ``text``, but line breaks stay."""
+        return "\n".join(self.text(line) for line in text.split("\n"))
+
+    def resized(self, width: int) -> Canvas:
+        """The same canvas at another width."""
+        return self._replace(width=width)
+
+    def put(self, text: str, style: str = "text") -> Segment:
+        """One piece of text in a named style."""
+        return Segment(self.text(text), self.theme.style(style))
+
+    def rule(self) -> Line:
+        return [self.put("─" * self.width)]
+
+
+def fit(text: str, width: int, *, right: bool = False) -> str:
+    """``text`` in exactly ``width`` cells: cut when longer, filled with spaces when shorter."""
+    missing = width - cell_len(text)
+    if missing < 0:
+        return set_cell_size(text, width)
+    return " " * missing + text if right else text + " " * missing
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Break text into lines of at most ``width`` cells; nothing is lost but the spaces at breaks."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for word in paragraph.split(" "):
+            longer = f"{line} {word}" if line else word
+            if cell_len(longer) <= width:
+                line = longer
+                continue
+            if line:
+                lines.append(line)
+            *full, line = _chopped(word, width)
+            lines += full
+        lines.append(line)
+    return lines
+
+
+def _chopped(word: str, width: int) -> list[str]:
+    """A word in pieces of at most ``width`` cells, one piece at least."""
+    pieces = [""]
+    for character in word:
+        if pieces[-1] and cell_len(pieces[-1] + character) > width:
+            pieces.append("")
+        pieces[-1] += character
+    return pieces
+
+
+def line_width(line: Line) -> int:
+    return sum(cell_len(segment.text) for segment in line)
+
+
+def beside(blocks: Iterable[list[Line]], gap: int) -> list[Line]:
+    """Blocks of lines side by side, ``gap`` spaces between, tops aligned."""
+    blocks = list(blocks)
+    widths = [max(map(line_width, block), default=0) for block in blocks]
+    height = max(map(len, blocks), default=0)
+    lines: list[Line] = []
+    for row in range(height):
+        line: Line = []
+        for block, width in zip(blocks, widths, strict=True):
+            part = block[row] if row < len(block) else []
+            if line:
+                line.append(Segment(" " * gap))
+            line += [*part, Segment(" " * (width - line_width(part)))]
+        lines.append(line)
+    return lines
+
+
+def encoded(line: Line, colors: ColorSystem | None, *, plain: bool) -> str:
+    """A line with its escape codes, or without any when ``plain``. Trailing spaces without colour go."""
+    if plain:
+        return "".join(segment.text for segment in line).rstrip()
+    parts = []
+    for text, style, _ in line:
+        if not style:
+            parts.append(text)
+        else:
+            parts.append(
+                (style if colors else style.without_color).render(text, color_system=colors or _BARE)
+            )
+    return "".join(parts)
+
+
+_BARE = ColorSystem.STANDARD
+
+
+def joined(lines: Iterable[Line]) -> Iterator[Segment]:
+    for line in lines:
+        yield from line
+        yield Segment.line()

@@ -1,0 +1,133 @@
+"""A page as lines of styled text, at any width."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from ..page import Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Text
+from .bars import bar_lines, ribbon_lines
+from .canvas import Canvas, Line, beside, fit, wrap
+from .tables import table_lines, table_width
+
+GAP = 3
+
+
+def header_lines(page: Page, canvas: Canvas) -> list[Line]:
+    """Where we are: the stages with this one marked, and a rule."""
+    return [_crumbs(page, canvas), canvas.rule()]
+
+
+def body_lines(page: Page, canvas: Canvas) -> list[Line]:
+    """The page itself: title, then its blocks, with air between them."""
+    lines: list[Line] = [_title(page, canvas)]
+    before: Block | None = None
+    for block in page.blocks:
+        if before is not None and _needs_air(before, block):
+            lines.append([])
+        lines += block_lines(block, canvas)
+        before = block
+    return lines
+
+
+def source_line(page: Page, canvas: Canvas) -> Line:
+    """A rule that says where the numbers come from."""
+    text = canvas.text(f" {page.source} ")
+    if cell_len(text) + 4 > canvas.width:
+        text = fit(text, canvas.width - 4)
+    rest = canvas.width - 2 - cell_len(text)
+    return [canvas.put("──"), canvas.put(text), canvas.put("─" * rest)]
+
+
+def page_lines(page: Page, canvas: Canvas) -> list[Line]:
+    """The whole page, for paper, pipes and scrolling."""
+    return [*header_lines(page, canvas), *body_lines(page, canvas), source_line(page, canvas)]
+
+
+def _needs_air(before: Block, block: Block) -> bool:
+    if isinstance(before, Text) and isinstance(block, Formula):
+        return False
+    if isinstance(before, Text) and isinstance(block, Text):
+        return before.role != block.role and "lead" in (before.role, block.role)
+    return True
+
+
+def block_lines(block: Block, canvas: Canvas) -> list[Line]:
+    """One block of a page."""
+    if isinstance(block, Text):
+        return _paragraph(block, canvas)
+    if isinstance(block, Formula):
+        return _formula(block, canvas)
+    if isinstance(block, Table):
+        return table_lines(block, canvas)
+    if isinstance(block, FirstFit):
+        return _first_fit(block, canvas)
+    if isinstance(block, HeadBars):
+        return bar_lines(block, canvas)
+    assert isinstance(block, Ribbons)
+    return ribbon_lines(block, canvas)
+
+
+def _crumbs(page: Page, canvas: Canvas) -> Line:
+    place = f"{page.number}/{page.total}"
+    names = [f"[{name}]" if i == page.here else name for i, name in enumerate(page.crumbs)]
+    length = len(" > ".join(names))
+    if length + 2 > canvas.width:
+        return [canvas.put(f"{place} "), canvas.put(f"[{page.crumbs[page.here]}]", "here")]
+    line: Line = [canvas.put(" ")]
+    for i, name in enumerate(names):
+        if i:
+            line.append(canvas.put(" > "))
+        line.append(canvas.put(name, "here" if i == page.here else "text"))
+    room = canvas.width - 1 - length
+    return [*line, canvas.put(fit(place, room - 1, right=True) if len(place) < room else "")]
+
+
+def _title(page: Page, canvas: Canvas) -> Line:
+    corner = f" {page.corner} " if page.corner else ""
+    room = canvas.width - len(corner)
+    title = fit(canvas.text(f" {page.title}"), room)
+    return [canvas.put(title, "title"), *([canvas.put(corner, f"chip.{page.head}")] if corner else [])]
+
+
+def _paragraph(block: Text, canvas: Canvas) -> list[Line]:
+    label = f" {canvas.text(block.label)}:" if block.label else ""
+    margin = len(label) + 1 if len(label) < canvas.width // 3 else 2
+    lines = wrap(canvas.text_block(block.text), canvas.width - margin - 1)
+    drawn: list[Line] = []
+    if label and margin == 2:
+        drawn.append([canvas.put(label, "label")])
+        label = ""
+    for i, line in enumerate(lines):
+        lead = label if i == 0 else ""
+        drawn.append([canvas.put(fit(lead, margin), "label"), canvas.put(line)])
+    return drawn
+
+
+def _formula(block: Formula, canvas: Canvas) -> list[Line]:
+    text, shapes = (canvas.text(part) for part in (f" {block.text}", block.shapes))
+    if cell_len(text) + cell_len(shapes) + 4 <= canvas.width:
+        return [
+            [
+                canvas.put(text, "formula"),
+                canvas.put(fit(shapes, canvas.width - cell_len(text) - 1, right=True)),
+            ]
+        ]
+    width = canvas.width - 2
+    return [
+        *([canvas.put(f" {line}", "formula")] for line in wrap(text.strip(), width)),
+        *([canvas.put(f" {line}")] for line in wrap(shapes, width)),
+    ]
+
+
+def _first_fit(block: FirstFit, canvas: Canvas) -> list[Line]:
+    for tables in block.options:
+        widths = [table_width(table, canvas) for table in tables]
+        spare = canvas.width - sum(widths) - GAP * (len(widths) - 1)
+        if spare >= 0:
+            each = spare // len(widths)
+            parts = zip(tables, widths, strict=True)
+            return beside([table_lines(table, canvas.resized(width + each)) for table, width in parts], GAP)
+    lines: list[Line] = []
+    for table in block.options[-1]:
+        lines += [*([[]] if lines else []), *table_lines(table, canvas)]
+    return lines
