@@ -17,12 +17,12 @@ from mha_tutor.cli.key_codes import Decoder
 
 if sys.platform != "win32":  # the type checker looks at this module for Windows too
     from mha_tutor.cli.signal_pipe import SignalPipe
+    from mha_tutor.cli.terminal_mode import set_mode, single_keys
 
 assert sys.platform != "win32"
 
 ESCAPE_WAIT = 0.05  # seconds after which an Escape is a key and not the beginning of a longer one
 CUT_OFF_WAIT = 0.5  # the same for a sequence that has clearly begun
-_INPUT, _LOCAL, _CHARACTERS = 0, 3, 6  # where termios keeps its flags
 
 
 def _nothing() -> None:
@@ -65,7 +65,7 @@ class PosixKeys:
         self._before = termios.tcgetattr(self._fd)
         self._signals.open()
         try:
-            self._set_terminal(self._single_keys(self._before))
+            self._set_mode(single_keys(self._fd, self._before))
         except BaseException:
             self.__exit__()
             raise
@@ -73,7 +73,7 @@ class PosixKeys:
 
     def __exit__(self, *exception: object) -> None:
         try:
-            self._set_terminal(self._before)
+            self._set_mode(self._before)
         finally:
             self._signals.close()
 
@@ -134,7 +134,7 @@ class PosixKeys:
             self._stop()
             seen.add(signal.SIGCONT)
         if signal.SIGCONT in seen:
-            self._set_terminal(self._single_keys(self._before))
+            self._set_mode(single_keys(self._fd, self._before))
             self._on_continue()
             self._events.append("resume")
         elif signal.SIGWINCH in seen:
@@ -143,7 +143,7 @@ class PosixKeys:
     def _stop(self) -> None:
         """Stop as any other program would, and return when the shell lets us go on."""
         self._on_stop()
-        self._set_terminal(self._before)
+        self._set_mode(self._before)
         handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         try:
             signal.raise_signal(signal.SIGTSTP)
@@ -151,28 +151,6 @@ class PosixKeys:
             signal.signal(signal.SIGTSTP, handler)
         self._signals.take()  # going on was a signal too, and is told once
 
-    def _single_keys(self, before: list[Any]) -> list[Any]:
-        """The terminal's mode with keys sent at once and not echoed; Ctrl-C and Ctrl-S are keys."""
-        mode = [*before]
-        mode[_INPUT] &= ~(termios.IXON | termios.ISTRIP)
-        mode[_LOCAL] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
-        mode[_CHARACTERS] = [*before[_CHARACTERS]]
-        off = bytes([os.fpathconf(self._fd, "PC_VDISABLE") & 0xFF])
-        for index, value in (
-            (termios.VINTR, off),
-            (termios.VQUIT, off),
-            (termios.VMIN, 1),
-            (termios.VTIME, 0),
-        ):
-            mode[_CHARACTERS][index] = value
-        return mode
-
-    def _set_terminal(self, mode: list[Any]) -> None:
-        """Set the mode, also if a signal comes in between; a terminal that is gone needs none."""
-        while True:
-            try:
-                return termios.tcsetattr(self._fd, termios.TCSANOW, mode)
-            except termios.error as error:
-                if error.args[0] != errno.EINTR:
-                    self._ended = self._ended or error.args[0] in (errno.EIO, errno.ENOTTY, errno.EBADF)
-                    return
+    def _set_mode(self, mode: list[Any]) -> None:
+        if not set_mode(self._fd, mode):
+            self._ended = True
