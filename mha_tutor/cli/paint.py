@@ -26,9 +26,9 @@ class Painter(NamedTuple):
         colors = world.colors
         return cls(world, Theme(world.theme if theme == "auto" else theme, colors), colors, width)
 
-    def canvas(self, window: int | None = None) -> Canvas:
-        """A canvas as wide as the output is now."""
-        width = self.fixed_width or self.world.size()[0]
+    def canvas(self, window: int | None = None, columns: int | None = None) -> Canvas:
+        """A canvas as wide as the output is now, or of ``columns``."""
+        width = self.fixed_width or columns or self.world.size()[0]
         return Canvas(max(width, LEAST_WIDTH), self.theme, self.world.encoding, window)
 
     def encoded(self, line: Line) -> str:

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from ..page import Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Text
 from .bars import bar_lines, ribbon_lines
-from .canvas import Canvas, Line, beside, fit, wrap
+from .canvas import Canvas, Line, beside, fit, line_width, wrap
 from .tables import table_lines, table_width
 
 GAP = 3
@@ -19,7 +19,7 @@ def header_lines(page: Page, canvas: Canvas) -> list[Line]:
 
 def body_lines(page: Page, canvas: Canvas) -> list[Line]:
     """The page itself: title, then its blocks, with air between them."""
-    lines: list[Line] = [_title(page, canvas)]
+    lines = _title(page, canvas)
     before: Block | None = None
     for block in page.blocks:
         if before is not None and _needs_air(before, block):
@@ -82,11 +82,15 @@ def _crumbs(page: Page, canvas: Canvas) -> Line:
     return [*line, canvas.put(fit(place, room - 1, right=True) if len(place) < room else "")]
 
 
-def _title(page: Page, canvas: Canvas) -> Line:
-    corner = f" {page.corner} " if page.corner else ""
-    room = canvas.width - len(corner)
-    title = fit(canvas.text(f" {page.title}"), room)
-    return [canvas.put(title, "title"), *([canvas.put(corner, f"chip.{page.head}")] if corner else [])]
+def _title(page: Page, canvas: Canvas) -> list[Line]:
+    """The title, and which head at its right; under it where both do not fit."""
+    title = canvas.text(page.title)
+    chip = [canvas.put(f" {page.corner} ", f"chip.{page.head}")] if page.corner else []
+    room = canvas.width - 1 - line_width(chip)
+    if chip and cell_len(title) < room:
+        return [[canvas.put(fit(f" {title}", room + 1), "title"), *chip]]
+    lines: list[Line] = [[canvas.put(f" {line}", "title")] for line in wrap(title, canvas.width - 1)]
+    return [*lines, *([[canvas.put(" "), *chip]] if chip else [])]
 
 
 def _paragraph(block: Text, canvas: Canvas) -> list[Line]:

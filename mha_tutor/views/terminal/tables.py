@@ -11,7 +11,7 @@ from .canvas import Canvas, Line, fit
 from .theme import level
 
 MARK = ">"
-MOST_CELL = 12
+AIRY_CELL, MOST_CELL = 5, 12  # what a cell takes where there is room, and at most
 
 
 def table_lines(table: Table, canvas: Canvas) -> list[Line]:
@@ -94,7 +94,7 @@ class _Grid:
         inner = len({band.start for band in self.band_of[start:stop]}) - 1
         gap = 1 if sum(widths) + inner <= self.room else 0
         spare = (self.room - sum(widths) - inner * gap) // len(widths)
-        wanted = max(cell_len(name) for name in self.table.columns[start:stop]) + 1
+        wanted = max(AIRY_CELL, *(cell_len(name) + 1 for name in self.table.columns[start:stop]))
         return [max(w, min(w + spare, wanted, MOST_CELL)) for w in widths], gap
 
     def piece(self, start: int, stop: int) -> list[Line]:
