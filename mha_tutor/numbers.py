@@ -49,3 +49,38 @@ def form_for(values: Iterable[float], decimals: int = DECIMALS) -> NumberForm:
         if all(form.exact(x) for x in numbers):
             return form
     return NumberForm(decimals)
+
+
+COUNT_NAMES = ("", "thousand", "million", "billion", "trillion", "quadrillion", "quintillion")
+BYTE_NAMES = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def counted(count: int) -> str:
+    """An exact whole number with commas: 1,048,576."""
+    return f"{count:,}"
+
+
+def count_scaled(count: int) -> str:
+    """A large whole number to one decimal, in words: 58.0 billion."""
+    return _scaled(count, 1000, COUNT_NAMES).rstrip()
+
+
+def bytes_scaled(count: int) -> str:
+    """Bytes in the largest unit that leaves at least 1, a step being 1024: 4.5 MiB."""
+    return "1 byte" if count == 1 else _scaled(count, 1024, BYTE_NAMES)
+
+
+def bytes_written(count: int) -> str:
+    """Bytes exactly, and scaled where that is shorter: 4,718,592 bytes (4.5 MiB)."""
+    if count < 1024:
+        return bytes_scaled(count)
+    return f"{counted(count)} bytes ({bytes_scaled(count)})"
+
+
+def _scaled(count: int, step: int, names: tuple[str, ...]) -> str:
+    """``count`` over a power of ``step``, which is the next one when rounding would reach it."""
+    power = 0
+    while power + 1 < len(names) and round(count / step**power, 1 if power else 0) >= step:
+        power += 1
+    digits = counted(count) if power == 0 else f"{count / step**power:,.1f}"
+    return f"{digits} {names[power]}"
