@@ -6,10 +6,12 @@ A page is made once (``pages``) and drawn by each view: the terminal, plain text
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from ..attention import Array
 from ..numbers import NumberForm
+
+if TYPE_CHECKING:  # a page of counts needs no numpy
+    from ..attention import Array
 
 Paint = Literal["weights", "signed", "plain"]
 Role = Literal["lead", "number", "look", "words", "note"]
@@ -95,7 +97,50 @@ class Ribbons:
     token: str
 
 
-Block = Text | Formula | Table | Beside | HeadBars | Ribbons
+@dataclass(frozen=True)
+class Listing:
+    """Lines of ready text cells under column names: words, formulas and counts side by side.
+
+    ``right`` names the columns that end at the right, as numbers do. ``total`` rows stand under a
+    line at the end. No cell may be cut off: where the width does not do, a row becomes several lines.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True)
+class Bars:
+    """One series of a chart: a value for each x (None where there is none), and how it is written."""
+
+    name: str
+    values: tuple[int | None, ...]
+    written: tuple[str, ...]
+    unit: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Bars lying on their side, one row an x, one column a series, each with its digits.
+
+    On the ``linear`` scale a bar is as long as its value, and series of one unit share a scale. On
+    the ``doublings`` scale every series starts at its own smallest value, and each step of the same
+    length, in all series, is twice as much: so the bars compare how fast things grow. ``here`` is
+    the row of the shape that the page is about.
+    """
+
+    title: str
+    x_name: str
+    xs: tuple[str, ...]
+    series: tuple[Bars, ...]
+    scale: Literal["linear", "doublings"] = "linear"
+    here: int | None = None
+
+
+Block = Text | Formula | Table | Beside | HeadBars | Ribbons | Listing | Chart
 
 
 @dataclass(frozen=True)
