@@ -61,12 +61,12 @@ def counted(count: int) -> str:
 
 
 def count_scaled(count: int) -> str:
-    """A large whole number to one decimal, in words: 58.0 billion."""
+    """A large whole number in words: 175 billion when that is exact, else to one decimal: 58.0 billion."""
     return _scaled(count, 1000, COUNT_NAMES).rstrip()
 
 
 def bytes_scaled(count: int) -> str:
-    """Bytes in the largest unit that leaves at least 1, a step being 1024: 4.5 MiB."""
+    """Bytes in the largest unit that leaves at least 1, a step being 1024: 4.5 MiB, or 9 GiB if exact."""
     return "1 byte" if count == 1 else _scaled(count, 1024, BYTE_NAMES)
 
 
@@ -77,10 +77,16 @@ def bytes_written(count: int) -> str:
     return f"{counted(count)} bytes ({bytes_scaled(count)})"
 
 
+def percent(part: int, whole: int) -> str:
+    """A share of the whole as a rounded percentage: 33%."""
+    return f"{part / whole:.0%}"
+
+
 def _scaled(count: int, step: int, names: tuple[str, ...]) -> str:
     """``count`` over a power of ``step``, which is the next one when rounding would reach it."""
     power = 0
     while power + 1 < len(names) and round(count / step**power, 1 if power else 0) >= step:
         power += 1
-    digits = counted(count) if power == 0 else f"{count / step**power:,.1f}"
+    exact = count % step**power == 0
+    digits = counted(count // step**power) if exact else f"{count / step**power:,.1f}"
     return f"{digits} {names[power]}"

@@ -7,9 +7,10 @@ used here is a choice; the notes in texts/cost.en.toml say so to the reader.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import InputError
-from .shape import LIMITS, Shape, unknown
+from .shape import HeadsError, Shape, unknown
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ ROBOT = Shape.of(12, 3, tokens=9, dtype="float64")  # the robot example; a test 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A shape, the preset it started from, and the names of the options that differ from that."""
+    """A shape, the preset it started from, and the names of the sizes that were given and differ."""
 
     shape: Shape
     preset: Preset | None = None
@@ -103,25 +104,27 @@ def choose(
     """
     start = None if preset is None else find_preset(preset)
     base = ROBOT if start is None else start.shape
-    given_heads = base.heads if heads is None else heads
-    if kv_heads is None:
-        kv_heads = given_heads if base.kind == "mha" else base.kv_heads
+    given: dict[str, Any] = {
+        "d_model": d_model,
+        "heads": heads,
+        "kv_heads": kv_heads,
+        "layers": layers,
+        "tokens": tokens,
+        "batch": batch,
+        "dtype": dtype,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    kept = {name: getattr(base, name) for name in ("d_model", "heads", "layers", "tokens", "batch", "dtype")}
+    if base.kind != "mha":
+        kept["kv_heads"] = base.kv_heads
     try:
-        shape = Shape.of(
-            base.d_model if d_model is None else d_model,
-            given_heads,
-            kv_heads=kv_heads,
-            head_width=head_width,
-            layers=base.layers if layers is None else layers,
-            tokens=base.tokens if tokens is None else tokens,
-            batch=base.batch if batch is None else batch,
-            dtype=base.dtype if dtype is None else dtype,
-        )
-    except InputError as error:
-        if heads is None and d_model is not None and head_width is None and d_model > 0:
-            origin = "the robot example" if start is None else start.title
-            raise InputError(f"{error} ({base.heads} heads are those of {origin}.)") from None
-        raise
-    names = (*LIMITS, "dtype")
-    changed = tuple(name for name in names if getattr(shape, name) != getattr(base, name))
-    return Chosen(shape, start, changed)
+        shape = Shape.of(**(kept | given), head_width=head_width)
+    except HeadsError as error:
+        if heads is not None:
+            raise
+        origin = "the robot example" if start is None else start.title
+        raise InputError(f"{error} ({base.heads} heads are those of {origin}.)") from None
+    changed = [name for name in given if getattr(shape, name) != getattr(base, name)]
+    if head_width is not None:
+        changed.append("d_k")
+    return Chosen(shape, start, tuple(changed))

@@ -41,6 +41,10 @@ OPTIONS = {name: "--" + name.replace("_", "-") for name in LIMITS} | {
 LISTED = 12  # so many allowed values stand in a message
 
 
+class HeadsError(InputError):
+    """The heads cannot be cut from d_model in whole columns."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """One kind of attention: its widths, how often it stands in the model, and how much it reads.
@@ -178,10 +182,12 @@ def unknown(what: str, given: object, allowed: Iterable[str], close_to: Iterable
 
 
 def _check_size(name: str, value: object) -> None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if whole and 1 <= value <= LIMITS[name]:  # type: ignore[operator]
-        return
-    problem = "is more than this counts with" if whole and value > 0 else "does not fit"  # type: ignore[operator]
+    problem = "does not fit"
+    if isinstance(value, int) and not isinstance(value, bool):
+        if 1 <= value <= LIMITS[name]:
+            return
+        if value > 0:
+            problem = "is more than this counts with"
     raise InputError(
         f"{name} = {_written(value)} {problem}: expected a whole number from 1 to {LIMITS[name]:,}. "
         f"Change {OPTIONS[name]}."
@@ -190,7 +196,7 @@ def _check_size(name: str, value: object) -> None:
 
 def _check_heads_divide(d_model: int, heads: int) -> None:
     if d_model % heads:
-        raise InputError(
+        raise HeadsError(
             f"{heads} heads do not divide d_model = {d_model}: each head needs the same whole number of "
             f"columns. Choose {OPTIONS['heads']} {_choice(d_model, heads)}, or fix the width of a head "
             "with --head-width."
