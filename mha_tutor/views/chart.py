@@ -7,7 +7,7 @@ from math import log2
 from .page import Bars, Chart, Listing
 
 GAP = 2
-BAR = 10  # a bar that is longer than this does not show more
+BAR = 20  # longer than this a bar does not show more
 SHORTEST = 4  # below this bars are left out; digits never are
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -44,8 +44,12 @@ def chart_lines(chart: Chart, width: int, ascii: bool = False) -> list[str]:
     """The chart with as many series side by side as ``width`` takes, the others below."""
     left = GAP + max(len(x) for x in (chart.x_name, *chart.xs))
     lines = [chart.title]
-    for group in _side_by_side(chart, width - left):
-        cells = next((c for c in range(BAR, SHORTEST - 1, -1) if _width(group, c) <= width - left), 0)
+    groups = _side_by_side(chart, width - left)
+    wide_enough = (
+        c for c in range(BAR, SHORTEST - 1, -1) if max(_width(g, c) for g in groups) <= width - left
+    )
+    cells = next(wide_enough, 0)  # the same everywhere, so that all bars can be compared
+    for group in groups:
         columns = [_column(chart, bars, cells, ascii) for bars in group]
         for row, x in enumerate((chart.x_name, *chart.xs)):
             mark = "> " if chart.here is not None and row == chart.here + 1 else "  "
