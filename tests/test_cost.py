@@ -326,6 +326,26 @@ def test_a_head_width_goes_over_the_preset() -> None:
     assert (chosen.shape.d_k, chosen.shape.d_v, chosen.changed) == (64, 64, ("heads", "d_k"))
 
 
+@pytest.mark.parametrize(
+    ("name", "d_model", "heads", "kv_heads", "width", "layers", "tokens"),
+    [
+        ("gpt3", 12288, 96, 96, 128, 96, 2048),
+        ("gpt2", 768, 12, 12, 64, 12, 1024),
+        ("bert-base", 768, 12, 12, 64, 12, 512),
+        ("transformer-base", 512, 8, 8, 64, 6, 512),
+        ("transformer-big", 1024, 16, 16, 64, 6, 512),
+        ("llama2-70b", 8192, 64, 8, 128, 80, 4096),
+    ],
+)
+def test_the_presets_have_the_sizes_of_their_sources(
+    name: str, d_model: int, heads: int, kv_heads: int, width: int, layers: int, tokens: int
+) -> None:
+    shape = PRESETS[name].shape
+    assert (shape.d_model, shape.heads, shape.kv_heads) == (d_model, heads, kv_heads)
+    assert (shape.d_k, shape.d_v, shape.layers, shape.tokens) == (width, width, layers, tokens)
+    assert shape.dtype_bytes == 2
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_is_4_d_squared_with_its_own_heads_and_names_a_source(name: str) -> None:
     preset = PRESETS[name]
