@@ -9,8 +9,6 @@ from __future__ import annotations
 from math import isfinite, isinf, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
@@ -57,6 +55,8 @@ class NumberForm(NamedTuple):
 
 def form_for(values: ArrayLike, decimals: int = DECIMALS) -> NumberForm:
     """The form that writes all ``values`` with as few decimals as they need, at most ``decimals``."""
+    import numpy as np  # here, since counts and messages need no arrays
+
     numbers = np.asarray(values, dtype=float)
     numbers = numbers[np.isfinite(numbers)]
     noise = 1e-9 * np.maximum(1.0, np.abs(numbers))
@@ -64,3 +64,44 @@ def form_for(values: ArrayLike, decimals: int = DECIMALS) -> NumberForm:
         if (np.abs(numbers.round(enough) - numbers) <= noise).all():
             return NumberForm(enough, exact=True)
     return NumberForm(decimals)
+
+
+COUNT_NAMES = ("", "thousand", "million", "billion", "trillion", "quadrillion", "quintillion")
+BYTE_NAMES = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+
+def counted(count: int) -> str:
+    """An exact whole number with commas: 1,048,576."""
+    return f"{count:,}"
+
+
+def count_scaled(count: int) -> str:
+    """A large whole number in words: 175 billion when that is exact, else to one decimal: 58.0 billion."""
+    return _scaled(count, 1000, COUNT_NAMES).rstrip()
+
+
+def bytes_scaled(count: int) -> str:
+    """Bytes in the largest unit that leaves at least 1, a step being 1024: 4.5 MiB, or 9 GiB if exact."""
+    return "1 byte" if count == 1 else _scaled(count, 1024, BYTE_NAMES)
+
+
+def bytes_written(count: int) -> str:
+    """Bytes exactly, and scaled where that is shorter: 4,718,592 bytes (4.5 MiB)."""
+    if count < 1024:
+        return bytes_scaled(count)
+    return f"{counted(count)} bytes ({bytes_scaled(count)})"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share of the whole as a rounded percentage: 33%."""
+    return f"{part / whole:.0%}"
+
+
+def _scaled(count: int, step: int, names: tuple[str, ...]) -> str:
+    """``count`` over a power of ``step``, which is the next one when rounding would reach it."""
+    power = 0
+    while power + 1 < len(names) and round(count / step**power, 1 if power else 0) >= step:
+        power += 1
+    exact = count % step**power == 0
+    digits = counted(count // step**power) if exact else f"{count / step**power:,.1f}"
+    return f"{digits} {names[power]}"

@@ -20,6 +20,7 @@ app = typer.Typer(
 
 EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
+PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
 
@@ -147,3 +148,46 @@ def stages() -> None:
     from .lists import print_stages
 
     print_stages()
+
+
+@app.command(epilog="Example:  mha-tutor cost --preset gpt3 --kv-heads 8")
+def cost(
+    d_model: Annotated[int | None, typer.Option(help="Width of the model.", metavar="N")] = None,
+    heads: Annotated[int | None, typer.Option(help="Query heads.", metavar="N")] = None,
+    kv_heads: Annotated[int | None, typer.Option(help="Key/value heads.", metavar="N")] = None,
+    layers: Annotated[int | None, typer.Option(help="Layers.", metavar="N")] = None,
+    tokens: Annotated[int | None, typer.Option(help="Tokens in the context.", metavar="N")] = None,
+    batch: Annotated[int | None, typer.Option(help="Sequences at once.", metavar="N")] = None,
+    dtype: Annotated[str | None, typer.Option(help="Number format, such as float16.", metavar="NAME")] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help=f"A known shape: {', '.join(PRESETS)}. Other options change it.",
+            metavar="NAME",
+            autocompletion=_completed(PRESETS),
+        ),
+    ] = None,
+    head_width: Annotated[
+        int | None, typer.Option(help="A fixed width for each head, instead of d_model / heads.", metavar="N")
+    ] = None,
+    output_format: Format = "text",
+    theme: Theme = "auto",
+    width: Width = None,
+) -> None:
+    """Count what attention costs: learned numbers, multiply-adds, softmax entries, cache."""
+    from .cost import run_cost
+
+    run_cost(
+        d_model=d_model,
+        heads=heads,
+        kv_heads=kv_heads,
+        layers=layers,
+        tokens=tokens,
+        batch=batch,
+        dtype=dtype,
+        preset=preset,
+        head_width=head_width,
+        theme=theme,
+        width=width,
+        format=output_format,
+    )

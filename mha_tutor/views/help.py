@@ -13,14 +13,7 @@ def help_page() -> Page:
     terms = "\n".join(f"{term}: {meaning}" for term, meaning in texts("terms").items())
     return Page(
         key="help",
-        stage="",
         title=say["help_title"],
-        crumbs=(),
-        here=0,
-        number=0,
-        total=0,
-        corner="",
-        head=None,
         source=say["help_title"],
         blocks=(Text(keys, "words", say["keys_label"]), Text(terms, "words", texts("pages")["words"])),
     )

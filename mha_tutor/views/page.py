@@ -6,20 +6,22 @@ The parts are named tuples: they cost a seventh of a dataclass when the program 
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..attention import Array
 from ..numbers import NumberForm
 
+if TYPE_CHECKING:  # a page of counts needs no numpy
+    from ..attention import Array
+
 Paint = Literal["weights", "signed"]
-Role = Literal["lead", "number", "look", "words"]
+Role = Literal["lead", "number", "look", "words", "note"]
 
 
 class Text(NamedTuple):
     """A paragraph. ``role`` says what it is for; ``label`` stands in front ("One number")."""
 
     text: str
-    role: Role
+    role: Role = "note"
     label: str = ""
 
 
@@ -90,20 +92,64 @@ class Ribbons(NamedTuple):
     token: str
 
 
-Block = Text | Formula | Table | FirstFit | HeadBars | Ribbons
+class Listing(NamedTuple):
+    """Lines of ready text cells under column names: words, formulas and counts side by side.
+
+    ``right`` names the columns that end at the right, as numbers do. ``total`` rows stand under a
+    line at the end. No cell may be cut off: where the width does not do, a row becomes several lines.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    right: tuple[int, ...] = ()
+    total: int = 0
+
+
+class Bars(NamedTuple):
+    """One series of a chart: a value for each x (None where there is none), and how it is written."""
+
+    name: str
+    values: tuple[int | None, ...]
+    written: tuple[str, ...]
+    unit: str
+
+
+class Chart(NamedTuple):
+    """Bars lying on their side, one row an x, one column a series, each with its digits.
+
+    On the ``linear`` scale a bar is as long as its value, and series of one unit share a scale. On
+    the ``doublings`` scale every series starts at its own smallest value, and each step of the same
+    length, in all series, is twice as much: so the bars compare how fast things grow. ``here`` is
+    the row of the shape that the page is about.
+    """
+
+    title: str
+    x_name: str
+    xs: tuple[str, ...]
+    series: tuple[Bars, ...]
+    scale: Literal["linear", "doublings"] = "linear"
+    here: int | None = None
+
+
+Block = Listing | Chart | Text | Formula | Table | FirstFit | HeadBars | Ribbons
 
 
 class Page(NamedTuple):
-    """One page of the walk: where we are, and its blocks in order."""
+    """One page: where its numbers come from, and its blocks in order.
+
+    A page of the walk also says where we are: the stages (``crumbs``) and which is ``here``, its
+    ``number`` of so many in ``total``, and in the ``corner`` which ``head`` it looks at.
+    """
 
     key: str
-    stage: str
     title: str
-    crumbs: tuple[str, ...]
-    here: int
-    number: int
-    total: int
-    corner: str
-    head: int | None
     source: str
     blocks: tuple[Block, ...]
+    stage: str = ""
+    crumbs: tuple[str, ...] = ()
+    here: int = 0
+    number: int = 0
+    total: int = 0
+    corner: str = ""
+    head: int | None = None

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..texts import texts
-from .page import Band, Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Text
+from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
 
 
 def plain_lines(page: Page, token: str | None = None) -> Iterator[str]:
     """The page, line by line; with ``token``, only that token's rows of tables with a chosen row."""
     say = texts("plain")
-    yield say["page"].format(number=page.number, count=page.total, title=page.title)
+    place = say["page"].format(number=page.number, count=page.total) if page.total else ""
+    yield f"{place}{page.title}"
     if page.corner:
         yield f"{page.corner}."
     yield f"{page.source}."
@@ -39,6 +40,18 @@ def _block(block: Block, page: Page, token: str | None) -> Iterator[str]:
                 yield say["weight"].format(
                     head=h + 1, token=block.token, asked=block.rows[s], value=block.form(weight)
                 )
+    elif isinstance(block, Listing):
+        yield say["table"].format(title=block.title)
+        for name, *cells in block.rows:
+            for column, cell in zip(block.columns[1:], cells, strict=True):
+                if cell:
+                    yield f"{name}, {column}, {cell}"
+    elif isinstance(block, Chart):
+        yield say["table"].format(title=block.title)
+        for bars in block.series:
+            for x, written in zip(block.xs, bars.written, strict=True):
+                if written:
+                    yield f"{bars.name}, {block.x_name} {x}, {written}"
     else:
         assert isinstance(block, Ribbons)  # the bars have said these numbers already
 

@@ -46,6 +46,10 @@ class Canvas(NamedTuple):
             text = text.translate(STAND_INS)
             return text.encode(self.encoding, "replace").decode(self.encoding)
 
+    def shows(self, character: str) -> bool:
+        """Whether this character can be written as it is."""
+        return self.text(character) == character
+
     def text_block(self, text: str) -> str:
         """Like ``text``, but line breaks stay."""
         return "\n".join(self.text(line) for line in text.split("\n"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from ..page import Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Text
+from ..chart import chart_lines, listing_lines
+from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
 from .bars import bar_lines, ribbon_lines
 from .canvas import Canvas, Line, beside, fit, line_width, wrap
 from .tables import table_lines, table_width
@@ -40,7 +41,8 @@ def source_line(page: Page, canvas: Canvas) -> Line:
 
 def page_lines(page: Page, canvas: Canvas) -> list[Line]:
     """The whole page, for paper, pipes and scrolling."""
-    return [*header_lines(page, canvas), *body_lines(page, canvas), source_line(page, canvas)]
+    head = header_lines(page, canvas) if page.crumbs else []
+    return [*head, *body_lines(page, canvas), source_line(page, canvas)]
 
 
 def _needs_air(before: Block, block: Block) -> bool:
@@ -63,8 +65,13 @@ def block_lines(block: Block, canvas: Canvas) -> list[Line]:
         return _first_fit(block, canvas)
     if isinstance(block, HeadBars):
         return bar_lines(block, canvas)
-    assert isinstance(block, Ribbons)
-    return ribbon_lines(block, canvas)
+    if isinstance(block, Ribbons):
+        return ribbon_lines(block, canvas)
+    if isinstance(block, Listing):
+        title, *rows = listing_lines(block, canvas.width - 2)
+    else:
+        title, *rows = chart_lines(block, canvas.width - 2, not canvas.shows("█"))
+    return [[canvas.put(f" {title}", "label")], *([canvas.put(f"  {row}")] for row in rows)]
 
 
 def _crumbs(page: Page, canvas: Canvas) -> Line:
@@ -85,7 +92,8 @@ def _crumbs(page: Page, canvas: Canvas) -> Line:
 def _title(page: Page, canvas: Canvas) -> list[Line]:
     """The title, and which head at its right; under it where both do not fit."""
     title = canvas.text(page.title)
-    chip = [canvas.put(f" {page.corner} ", f"chip.{page.head}")] if page.corner else []
+    style = "here" if page.head is None else f"chip.{page.head}"
+    chip = [canvas.put(f" {page.corner} ", style)] if page.corner else []
     room = canvas.width - 1 - line_width(chip)
     if chip and cell_len(title) < room:
         return [[canvas.put(fit(f" {title}", room + 1), "title"), *chip]]

@@ -1,0 +1,74 @@
+"""`mha-tutor cost`: parsed options in, a page or JSON out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..presets import choose
+from ..shape import unknown
+from .world import World
+
+if TYPE_CHECKING:
+    from ..views.page import Page
+
+FORMATS = ("text", "plain", "json")
+
+
+def cost_output(
+    *,
+    d_model: int | None = None,
+    heads: int | None = None,
+    kv_heads: int | None = None,
+    layers: int | None = None,
+    tokens: int | None = None,
+    batch: int | None = None,
+    dtype: str | None = None,
+    preset: str | None = None,
+    head_width: int | None = None,
+    format: str = "text",
+) -> Page | str:
+    """The page for ``text`` and ``plain``, the text of a JSON document for ``json``.
+
+    Options that are None come from the preset, or from the robot example. Raises InputError.
+    """
+    if format not in FORMATS:
+        raise unknown("format", format, FORMATS)
+    chosen = choose(
+        preset,
+        d_model=d_model,
+        heads=heads,
+        kv_heads=kv_heads,
+        layers=layers,
+        tokens=tokens,
+        batch=batch,
+        dtype=dtype,
+        head_width=head_width,
+    )
+    if format == "json":
+        import json
+
+        from ..cost import as_json
+
+        return json.dumps(as_json(chosen.shape, chosen.preset), indent=2)
+    from ..views.cost_page import make_cost_page
+
+    return make_cost_page(chosen)
+
+
+def run_cost(world: World | None = None, *, theme: str, width: int | None, format: str, **sizes: Any) -> None:
+    """Print the figures of a shape as ``format`` asks. Raises InputError."""
+    world = world or World.here()
+    output = cost_output(format=format, **sizes)
+    if isinstance(output, str):
+        world.print(output)
+    elif format == "plain" or world.accessible:
+        from ..views.plain import plain_lines
+
+        for line in plain_lines(output):
+            world.print(line)
+    else:
+        from ..views.terminal.draw import page_lines
+        from .paint import Painter
+
+        painter = Painter.of(world, theme, width)
+        painter.print(page_lines(output, painter.canvas()))
