@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..attention import Array
 from ..errors import InputError
-from . import fields
+from . import fields, tables
 from .example import Example, word_rows
+from .parsing import parse_file
 from .tokens import MAX_LETTERS, check_name, check_token_count
 
-MAX_BYTES = 20_000_000
 FIELDS = (
     "name", "provenance", "built_by_hand", "tokens", "start", "heads", "features",
     "X", "W_Q", "W_K", "W_V", "W_O", "words", "position",
 )  # fmt: skip
-START_FROM = "Start from one that works: mha-tutor example robot > mine.toml"
 
 
 def read_example(path: Path) -> Example:
     """Read a .toml or .json example file. Raises InputError that names the file and the fault."""
     try:
-        text = _text(_bytes(path))
-        data = _json(text) if path.suffix.lower() == ".json" else _toml(text)
-        return example_from(data, name=_name_of(path))
+        return example_from(parse_file(path), name=_name_of(path))
     except InputError as error:
         raise InputError(f"{_shown_path(path)}: {error}") from None
 
@@ -38,9 +34,9 @@ def example_from(data: Mapping[str, Any], name: str) -> Example:
             raise InputError(f"has an unknown field {fields.shown(key)}; the fields are {', '.join(FIELDS)}.")
     tokens = fields.names(fields.required(data, "tokens"), "tokens")
     check_token_count(len(tokens))
-    features = fields.features(data)
-    words = fields.word_table(data, features)
-    position = fields.position(data, features)
+    features = tables.features(data)
+    words = tables.word_table(data, features)
+    position = tables.position(data, features)
     unknown: tuple[str, ...] = ()
     if "X" in data:  # the file's own rows win over the words table
         x_td = fields.matrix(data, "X")
@@ -100,68 +96,6 @@ def _check_shape(key: str, matrix: Array, shape: tuple[int, int], why: str) -> N
     if matrix.shape != shape:
         given, expected = ("{} x {}".format(*pair) for pair in (matrix.shape, shape))
         raise InputError(f"{key} is {given}; expected {expected} ({why}).")
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.is_dir():
-            raise InputError("is a directory; expected an example file, .toml or .json.")
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(
-            f"cannot be read ({error.strerror or error}). Check the path, or write a file to start from: "
-            "mha-tutor example robot > mine.toml"
-        ) from None
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError("is not a path; expected the path of a .toml or .json file.") from None
-    if len(raw) > MAX_BYTES:
-        raise InputError(f"is larger than {MAX_BYTES // 1_000_000} MB; expected an example, which is small.")
-    return raw
-
-
-def _text(raw: bytes) -> str:
-    """UTF-8; or UTF-16, which `>` writes in Windows PowerShell 5."""
-    utf_16 = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
-    try:
-        text = raw.decode("utf-16" if utf_16 else "utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"is not UTF-8 text; expected a TOML or JSON file. {START_FROM}") from None
-    if not text.strip():
-        raise InputError(f"is empty; expected a TOML or JSON file. {START_FROM}")
-    return text
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise InputError(f"is nested too deeply; expected lists of rows. {START_FROM}") from None
-    except ValueError as error:
-        raise InputError(f"is not valid TOML: {error}. {START_FROM}") from None
-
-
-def _json(text: str) -> dict[str, Any]:
-    import json  # only for those who bring JSON
-
-    try:
-        data = json.loads(text, object_pairs_hook=_once_each)
-    except RecursionError:
-        raise InputError(f"is nested too deeply; expected lists of rows. {START_FROM}") from None
-    except ValueError as error:
-        raise InputError(f"is not valid JSON: {error}. {START_FROM}") from None
-    if not isinstance(data, dict):
-        raise InputError(f"holds {fields.shown(data)}; expected an object with the fields of an example.")
-    return data
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON's parser would keep the last of two fields with one name, silently."""
-    if (twice := fields.first_repeated(key for key, _ in pairs)) is not None:
-        raise ValueError(f"{fields.shown(twice)} stands twice in one object; keep one of them")
-    return dict(pairs)
 
 
 def _shown_path(path: Path) -> str:
