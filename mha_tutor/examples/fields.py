@@ -13,7 +13,7 @@ from .tokens import MAX_LETTERS, check_name
 
 Data = Mapping[str, Any]
 
-MAX_NUMBER = 1e9  # products of five such numbers stay far from the end of float64
+MAX_NUMBER = 1e9  # products of four such numbers, as in a score, stay far from the end of float64
 MAX_LINE = 200
 
 
