@@ -1,8 +1,10 @@
 """The sentences and their matrices: shipped as data, read from a file, or drawn from a seed."""
 
-from .example import MAX_TOKENS, Example, Position, tokenize
-from .files import read_example, write_example
+from .example import Example, Position
 from .library import NAMES, find
+from .reading import read_example
+from .tokens import MAX_TOKENS, tokenize
+from .writing import write_example
 
 __all__ = [
     "MAX_TOKENS",

@@ -8,14 +8,21 @@ from zlib import crc32
 import numpy as np
 
 from ..attention import Array
+from ..errors import InputError
 from .example import Example
+from .tokens import word_key
 
 WIDTH, HEADS = 12, 3
 SENTENCE = ("The", "robot", "carried", "the", "patient", "because", "it", "was", "tired")
 
 
 def random_example(seed: int) -> Example:
-    """Matrices (12, 12) from a normal of deviation 1/sqrt(d); a word's row from seed and word."""
+    """Matrices (12, 12) from a normal of deviation 1/sqrt(d); a word's row from seed and word.
+
+    Raises InputError for a seed below 0.
+    """
+    if seed < 0:
+        raise InputError(f"the seed is {seed}; expected a whole number from 0 on, such as --seed 7.")
     draw = np.random.default_rng(seed)
     w_q, w_k, w_v, w_o = draw.normal(scale=WIDTH**-0.5, size=(4, WIDTH, WIDTH))
     row_maker = partial(_word_row, seed)
@@ -37,4 +44,4 @@ def random_example(seed: int) -> Example:
 
 def _word_row(seed: int, word: str) -> Array:
     """The same row for the same word, whatever its case and place."""
-    return np.random.default_rng([seed, crc32(word.lower().encode())]).normal(size=WIDTH)
+    return np.random.default_rng([seed, crc32(word_key(word).encode())]).normal(size=WIDTH)

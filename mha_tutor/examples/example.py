@@ -12,25 +12,7 @@ import numpy as np
 
 from ..attention import Array
 from ..errors import InputError
-
-MIN_TOKENS, MAX_TOKENS = 2, 16
-_TOKEN = re.compile(r"\[\w+\]|\w+(?:['’-]\w+)*|[^\w\s]")
-
-
-def tokenize(sentence: str) -> tuple[str, ...]:
-    """Cut a sentence into words and punctuation marks. Raises InputError unless 2 to 16 come out."""
-    tokens = tuple(_TOKEN.findall(sentence))
-    check_token_count(len(tokens))
-    return tokens
-
-
-def check_token_count(count: int) -> None:
-    """Raise InputError unless a walk of that many tokens fits a page."""
-    if not MIN_TOKENS <= count <= MAX_TOKENS:
-        raise InputError(
-            f"The sentence has {count} token{'' if count == 1 else 's'}; a walk takes {MIN_TOKENS} to "
-            f"{MAX_TOKENS}. Words and punctuation marks count as one each."
-        )
+from .tokens import tokenize, word_key
 
 
 class Position(NamedTuple):
@@ -145,9 +127,10 @@ def word_rows(
     column = {name: j for j, name in enumerate(features)}
     unknown = []
     for place, token in enumerate(tokens):
-        if token.lower() not in words:
+        key = word_key(token)
+        if key not in words:
             unknown.append(token)
-        for name, value in words.get(token.lower(), {}).items():
+        for name, value in words.get(key, {}).items():
             x_td[place, column[name]] += value
         for name, value in (position.row(place) if position else {}).items():
             x_td[place, column[name]] += value

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from ..errors import InputError
 from .example import Example
-from .files import read_example
+from .fields import shown
+from .reading import read_example
 
 DATA = Path(__file__).parent
 NAMES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
@@ -28,15 +28,27 @@ def find(name: str, *, seed: int = 0) -> Example:
         return _other_sentence(name)
     if name in NAMES:
         return read_example(DATA / f"{name}.toml")
-    path = Path(name)
-    if path.suffix.lower() in {".toml", ".json"} or path.exists():
-        return read_example(path)
-    close = get_close_matches(name, NAMES, n=1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
+    if _is_file_name(name):
+        return read_example(Path(name))
     raise InputError(
-        f"There is no example '{name}'.{hint} "
+        f"There is no example {shown(name)}.{_meant(name)} "
         f"Choose one of {', '.join(NAMES)}, or name a .toml or .json file."
     )
+
+
+def _is_file_name(name: str) -> bool:
+    """Whether a file is meant: by its ending, or because something of that name is there."""
+    try:
+        return Path(name).suffix.lower() in {".toml", ".json"} or (name != "" and Path(name).exists())
+    except (OSError, ValueError):  # too long, or with a NUL: no file's name
+        return False
+
+
+def _meant(name: str) -> str:
+    from difflib import get_close_matches  # only for those who mistype
+
+    close = get_close_matches(name.lower(), NAMES, n=1)
+    return f" Did you mean '{close[0]}'?" if close else ""
 
 
 def _other_sentence(name: str) -> Example:
