@@ -12,7 +12,7 @@ from ..views.help import help_page
 from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page
 from ..views.terminal.canvas import Canvas, Line, fit
-from ..views.terminal.draw import body_lines, header_lines, page_lines, source_line
+from ..views.terminal.draw import body_lines, header_lines, page_lines
 from .keys import Keys
 from .paint import Painter
 from .screen import Screen
@@ -183,14 +183,15 @@ class _Pages(_Show):
         shown = session.page()
         head = [] if session.place.help else header_lines(shown, canvas)
         body = body_lines(shown, canvas)
-        room = max(height - len(head) - 2, 1)
+        source = source_lines(shown, canvas)
+        room = max(height - len(head) - len(source) - 1, 1)
         top = min(session.place.top, max(len(body) - room, 0))
         session.more = max(len(body) - room - top, 0)
         session.step = max(room - 2, 1)
         session.place = session.place._replace(top=top)
         visible = body[top : top + room]
         visible += [[] for _ in range(room - len(visible))]
-        lines = [*head, *visible, source_line(shown, canvas), self._foot(canvas, top)]
+        lines = [*head, *visible, *source, self._foot(canvas, top)]
         self.screen.draw([self.painter.encoded(line) for line in lines[:height]])
 
     def _foot(self, canvas: Canvas, top: int) -> Line:

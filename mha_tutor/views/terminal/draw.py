@@ -30,19 +30,19 @@ def body_lines(page: Page, canvas: Canvas) -> list[Line]:
     return lines
 
 
-def source_line(page: Page, canvas: Canvas) -> Line:
+def source_lines(page: Page, canvas: Canvas) -> list[Line]:
     """A rule that says where the numbers come from."""
-    text = canvas.text(f" {page.source} ")
-    if cell_len(text) + 4 > canvas.width:
-        text = fit(text, canvas.width - 4)
-    rest = canvas.width - 2 - cell_len(text)
-    return [canvas.put("──"), canvas.put(text), canvas.put("─" * rest)]
+    lines = wrap(canvas.text(page.source), canvas.width - 6)
+    rules = ["──", *["  "] * (len(lines) - 1)]
+    ends = ["─" * max(canvas.width - 4 - cell_len(lines[0]), 0), *[""] * (len(lines) - 1)]
+    parts = zip(rules, lines, ends, strict=True)
+    return [[canvas.put(f"{rule} {line} "), canvas.put(end)] for rule, line, end in parts]
 
 
 def page_lines(page: Page, canvas: Canvas) -> list[Line]:
     """The whole page, for paper, pipes and scrolling."""
     head = header_lines(page, canvas) if page.crumbs else []
-    return [*head, *body_lines(page, canvas), source_line(page, canvas)]
+    return [*head, *body_lines(page, canvas), *source_lines(page, canvas)]
 
 
 def _needs_air(before: Block, block: Block) -> bool:

@@ -33,9 +33,13 @@ def table_lines(table: Table, canvas: Canvas) -> list[Line]:
 
 
 def table_width(table: Table, canvas: Canvas) -> int:
-    """The width at which every column fits in one piece."""
+    """The width at which every column fits in one piece, each with a few letters of its name."""
     grid = _Grid(table, canvas)
-    return grid.names + sum(grid.needed) + len(table.bands) - 1
+    cells = (
+        max(needed, min(AIRY_CELL, cell_len(name) + 1))
+        for needed, name in zip(grid.needed, table.columns, strict=True)
+    )
+    return grid.names + sum(cells) + len(table.bands) - 1
 
 
 class _Grid:
@@ -52,8 +56,9 @@ class _Grid:
             for row in self.values
         ]
         longest = [max(map(len, column)) + 1 for column in zip(*self.texts, strict=True)]
-        self.needed = [max(longest[band.start : band.stop]) for band in self.band_of]
         self.names = self._name_width()
+        alike = [max(longest[band.start : band.stop]) for band in self.band_of]
+        self.needed = alike if sum(alike) <= self.room else longest
 
     @property
     def room(self) -> int:
@@ -80,10 +85,16 @@ class _Grid:
                 stop += 1
             if stop < len(self.needed):
                 ends = [band.stop for band in self.table.bands if start < band.stop <= stop]
-                stop = ends[-1] if ends else stop
+                stop = ends[-1] if ends else start + self._even(start, stop)
             pieces.append((start, stop))
             start = stop
         return pieces
+
+    def _even(self, start: int, stop: int) -> int:
+        """How many columns a piece takes so that the pieces of a band are about as wide."""
+        left = self.band_of[start].stop - start
+        count = -(-left // (stop - start))
+        return -(-left // count)
 
     def _widths(self, start: int, stop: int) -> tuple[list[int], int]:
         """The cells' widths in one piece, and the gap between its bands.
@@ -154,6 +165,8 @@ class _Grid:
             if gaps[first - start]:
                 titles.append(self.canvas.put(" "))
             part = "" if last - first == band.stop - band.start else self._part(band, first, last)
+            if last == stop:  # the last title may run on to the edge
+                width = max(width, self.canvas.width - sum(cell_len(piece.text) for piece in titles))
             titles += self._band_title(band, part, width)
         return [titles, *self._column_names(start, widths, gaps)]
 
