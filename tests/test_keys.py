@@ -223,6 +223,18 @@ def test_nothing_is_lost_on_the_way_through_a_terminal(strokes: list[bytes], at:
         assert seen == [*expected(strokes), "!"]
 
 
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.binary(min_size=1, max_size=40), max_size=5))
+def test_any_bytes_from_a_terminal_give_named_keys_only_and_never_block(data: list[bytes]) -> None:
+    with opened() as pty:
+        with PosixKeys(pty.fd, escape_wait=0) as keys:
+            for piece in data:
+                pty.send(piece)
+                while (key := keys.wait(0)) is not None:
+                    assert NAMES.fullmatch(key)
+        assert pty.is_as_before()
+
+
 def test_a_pasted_page_arrives_letter_by_letter(pty: Pty) -> None:
     text = "0123456789" * 300
     with PosixKeys(pty.fd) as keys:

@@ -29,7 +29,7 @@ QUIET = 0.005  # seconds without output before the next key
 SILENCE = 1.0  # seconds without an update after which a key has turned no page: the walk's end
 ENVIRON = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "OPENBLAS_NUM_THREADS": "1"}
 CLEARED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "ACCESSIBLE")
-SIXTEEN = "The robot carried the patient because it was tired and the robot carried the patient again"
+SIXTEEN = "The robot carried the patient because it was tired and then the robot carried the patient"
 PROGRAM = (sys.executable, "-m", "mha_tutor", "step", "--heads", "3")
 REFERENCE = """
 import os, sys, tty
