@@ -112,13 +112,26 @@ def run_session(walk: Walk, options: StepOptions, world: World) -> None:
     """Show pages and follow keys until the reader leaves; then say how to come back."""
     painter = Painter.of(world, options.theme, options.width)
     session = Session(walk)
-    with Keys(world.stdin.fileno()) as keys:
-        if options.scroll:
+    if options.scroll or not _full_screen(session, painter, options):
+        with Keys(world.stdin.fileno()) as keys:
             _Scroll(session, painter).follow(keys, options.auto)
-        else:
-            with Screen(world.stdout.fileno(), world.environ, encoding=world.encoding) as screen:
-                _Pages(session, painter, screen).follow(keys, options.auto)
     world.print(texts("keys")["resume"].format(command=resume_command(session, options)))
+
+
+def _full_screen(session: Session, painter: Painter, options: StepOptions) -> bool:
+    """Walk on the whole screen; False on a console that knows no escape codes."""
+    world = painter.world
+    screen = Screen(world.stdout.fileno(), world.environ, encoding=world.encoding)
+    try:
+        screen.enter()
+    except OSError:
+        return False
+    with (
+        screen,
+        Keys(world.stdin.fileno(), size=screen.size, on_stop=screen.leave, on_continue=screen.enter) as keys,
+    ):
+        _Pages(session, painter, screen).follow(keys, options.auto)
+    return True
 
 
 class _Show:
