@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from ..texts import texts
 from ..views.help import help_page
 from ..views.page import Page
-from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page
+from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, fit
-from ..views.terminal.draw import body_lines, header_lines, page_lines
+from ..views.terminal.draw import body_lines, header_lines, page_lines, source_lines
+from .book import Book, ShowOptions
 from .keys import Keys
 from .paint import Painter
 from .screen import Screen
-from .step import StepOptions, Walk
 from .world import World
 
 
@@ -34,9 +34,9 @@ class Place(NamedTuple):
 class Session:
     """One reader's walk: which key leads from which place to which."""
 
-    def __init__(self, walk: Walk) -> None:
-        self.walk = walk
-        self.place = Place(walk.first, walk.view)
+    def __init__(self, book: Book, view: View, first: int) -> None:
+        self.book = book
+        self.place = Place(first, view)
         self.more = 0  # lines below the screen's end
         self.step = 1  # lines in a screenful
         self.leaving = False
@@ -45,11 +45,16 @@ class Session:
         """The page to show now."""
         if self.place.help:
             return help_page()
-        return page(self.walk.pages[self.place.page], self.walk.trace, self.walk.example, self.place.view)
+        return self.book.page(self.key, self.place.view)
+
+    @property
+    def key(self) -> str:
+        """The key of the page to show now."""
+        return self.book.keys[self.place.page]
 
     @property
     def at_end(self) -> bool:
-        return self.place.page == len(self.walk.pages) - 1
+        return self.place.page == len(self.book.keys) - 1
 
     def press(self, key: str) -> None:
         """Go where the key leads; a key without a meaning does nothing."""
@@ -66,7 +71,7 @@ class Session:
         elif key in {"left", "backspace", "p", "b"}:
             self.turn(-1)
         elif key in {"home", "end"}:
-            self.turn(-len(self.walk.pages) if key == "home" else len(self.walk.pages))
+            self.turn(-len(self.book.keys) if key == "home" else len(self.book.keys))
         elif key.isdecimal():
             self._jump(int(key))
         else:
@@ -74,19 +79,17 @@ class Session:
 
     def turn(self, by: int) -> None:
         """Go ``by`` pages on, as far as there are pages."""
-        to = min(max(self.place.page + by, 0), len(self.walk.pages) - 1)
+        to = min(max(self.place.page + by, 0), len(self.book.keys) - 1)
         if to != self.place.page:
             self.place = self.place._replace(page=to, top=0, window=0)
 
     def _jump(self, number: int) -> None:
         """Go to the first page of the stage with that number in the line at the top."""
-        stages = list(dict.fromkeys(STAGE_OF_PAGE[key] for key in self.walk.pages))
-        if 1 <= number <= len(stages):
-            pages = [STAGE_OF_PAGE[key] for key in self.walk.pages]
-            self.turn(pages.index(stages[number - 1]) - self.place.page)
+        if 1 <= number <= len(self.book.chapters):
+            self.turn(self.book.chapters[number - 1] - self.place.page)
 
     def _choose(self, key: str) -> None:
-        sizes, view = self.walk.trace.sizes, self.place.view
+        sizes, view = self.book.sizes, self.place.view
         if key in {"tab", "shift-tab"}:
             by = 1 if key == "tab" else -1
             view = view._replace(head=(view.head + by) % sizes["heads"])
@@ -108,17 +111,18 @@ class Session:
 _SCROLL_KEYS = {"pageup", "pagedown"}
 
 
-def run_session(walk: Walk, options: StepOptions, world: World) -> None:
+def run_session(book: Book, view: View, first: int, options: ShowOptions, world: World) -> None:
     """Show pages and follow keys until the reader leaves; then say how to come back."""
     painter = Painter.of(world, options.theme, options.width)
-    session = Session(walk)
+    session = Session(book, view, first)
     if options.scroll or not _full_screen(session, painter, options):
         with Keys(world.stdin.fileno()) as keys:
             _Scroll(session, painter).follow(keys, options.auto)
-    world.print(texts("keys")["resume"].format(command=resume_command(session, options)))
+    command = shlex.join(["mha-tutor", *book.command(session.key, session.place.view)])
+    world.print(texts("keys")["resume"].format(command=command))
 
 
-def _full_screen(session: Session, painter: Painter, options: StepOptions) -> bool:
+def _full_screen(session: Session, painter: Painter, options: ShowOptions) -> bool:
     """Walk on the whole screen; False on a console that knows no escape codes."""
     world = painter.world
     screen = Screen(world.stdout.fileno(), world.environ, encoding=world.encoding)
@@ -126,11 +130,13 @@ def _full_screen(session: Session, painter: Painter, options: StepOptions) -> bo
         screen.enter()
     except OSError:
         return False
-    with (
-        screen,
-        Keys(world.stdin.fileno(), size=screen.size, on_stop=screen.leave, on_continue=screen.enter) as keys,
-    ):
-        _Pages(session, painter, screen).follow(keys, options.auto)
+    try:
+        with Keys(
+            world.stdin.fileno(), size=screen.size, on_stop=screen.leave, on_continue=screen.enter
+        ) as keys:
+            _Pages(session, painter, screen).follow(keys, options.auto)
+    finally:
+        screen.leave()
     return True
 
 
@@ -225,7 +231,7 @@ class _Pages(_Show):
 def foot_text(session: Session, room: int) -> str:
     """What can be pressed here, as much of it as there is room for; help and leaving always."""
     hints: dict[str, str] = dict(texts("keys")["foot"])
-    if session.walk.trace.sizes["heads"] == 1 or session.walk.pages[session.place.page] not in PER_HEAD:
+    if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
         del hints["head"]
     for dropped in ("stage", "token", "head", "back", "next"):
         line = " " + "   ".join(hints.values())
@@ -245,19 +251,3 @@ class _Scroll(_Show):
         lines = body_lines(shown, canvas) if self.session.place.help else page_lines(shown, canvas)
         self.painter.print([*lines, [canvas.put(foot_text(self.session, canvas.width))], []])
         self.painter.world.stdout.flush()
-
-
-def resume_command(session: Session, options: StepOptions) -> str:
-    """The command that leads back to where the reader was."""
-    place, walk = session.place, session.walk
-    parts = ["mha-tutor", "step"]
-    plain = StepOptions()
-    for name in ("heads", "example", "sentence", "seed", "decimals", "theme", "width", "auto"):
-        value = getattr(options, name)
-        if value != getattr(plain, name):
-            parts += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-    if options.scroll:
-        parts.append("--scroll")
-    parts += ["--stage", walk.pages[place.page], "--head", str(place.view.head + 1)]
-    parts += ["--token", str(place.view.token + 1)]
-    return shlex.join(parts)

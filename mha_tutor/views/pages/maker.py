@@ -79,6 +79,18 @@ class Maker:
         return self.trace.memory_tokens
 
     @property
+    def cross(self) -> bool:
+        """Whether the tokens that are asked belong to another text."""
+        return "X_memory" in self.trace
+
+    @property
+    def as_built(self) -> bool:
+        """Whether the heads stand as someone built them: own sentence, own heads, no mask."""
+        own = not self.example.other_sentence and not self.cross and "masked" not in self.trace
+        sizes = self.trace.sizes
+        return own and self.example.built_by_hand and self.heads == self.example.heads == sizes["kv_heads"]
+
+    @property
     def before_softmax(self) -> str:
         return "masked" if "masked" in self.trace else "scores"
 
@@ -161,6 +173,13 @@ class Maker:
         return whole._replace(
             values=np.concatenate(parts, axis=1), columns=columns, bands=tuple(bands), **more
         )
+
+
+def shortened(parts: Sequence[str], joint: str) -> str:
+    """At most four parts; the middle of a longer list becomes dots."""
+    if len(parts) > 4:
+        parts = [*parts[:2], "...", parts[-1]]
+    return joint.join(parts)
 
 
 def joined(left: Table, right: Table) -> Table:

@@ -11,7 +11,7 @@ from ...numbers import NumberForm
 from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
 from ..working import listed
-from .maker import Maker
+from .maker import Maker, shortened
 
 
 def mix_blocks(m: Maker) -> list[Block]:
@@ -79,7 +79,7 @@ def concat_blocks(m: Maker) -> list[Block]:
     )
     return [
         m.lead(),
-        m.formula(parts=_shortened([f"mixed_{h + 1}" for h in range(m.heads)], " ")),
+        m.formula(parts=shortened([f"mixed_{h + 1}" for h in range(m.heads)], " ")),
         m.table("concat", concat, "tc", bands=_head_bands(m, names, form), columns=_within_heads(m)),
         Text(number, "number", m.all["one_number"]),
         m.look("square" if width == m.trace.sizes["d_model"] else "wide"),
@@ -94,13 +94,6 @@ def _head_bands(m: Maker, names: Sequence[str], form: NumberForm) -> tuple[Band,
 
 def _within_heads(m: Maker) -> tuple[str, ...]:
     return tuple(str(e + 1) for _ in range(m.heads) for e in range(m.trace.sizes["d_v"]))
-
-
-def _shortened(parts: Sequence[str], joint: str) -> str:
-    """At most four parts; the middle of a longer list becomes dots."""
-    if len(parts) > 4:
-        parts = [*parts[:2], "...", parts[-1]]
-    return joint.join(parts)
 
 
 def output_blocks(m: Maker) -> list[Block]:
@@ -162,7 +155,7 @@ def sum_blocks(m: Maker) -> list[Block]:
     biggest = int(np.argmax(lengths))
     blocks: list[Block] = [
         m.lead(),
-        m.formula(parts=_shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in range(m.heads)], " + ")),
+        m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in range(m.heads)], " + ")),
         table,
         Text(line, "number", m.all["one_number"]),
     ]
@@ -170,7 +163,9 @@ def sum_blocks(m: Maker) -> list[Block]:
         told = {"length": length(lengths[biggest]), "total": length(float(np.linalg.norm(total)))}
         blocks.append(m.look("biggest", head=biggest + 1, **told))
     difference = float(np.abs(total - out).max())
-    return [*blocks, m.look("equal", difference=f"{difference:.0e}" if difference else "0")]
+    if difference:
+        return [*blocks, m.look("rounded", difference=f"{difference:.0e}")]
+    return [*blocks, m.look("equal")]
 
 
 def _bracketed(number: str) -> str:

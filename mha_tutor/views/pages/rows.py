@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...attention import Array
 from .. import noticing
 from ..page import Block, Formula, Text
 from ..working import listed, tick
@@ -22,6 +23,8 @@ def embed_blocks(m: Maker) -> list[Block]:
         m.table("X", x_td, "td"),
         m.number("X", m.t, best),
     ]
+    if m.cross:
+        blocks.append(m.look("memory", m=len(m.asked)))
     carried = [f"{features[j]} {form(row[j])}" for j in np.flatnonzero(row)]
     if not carried:
         blocks.append(m.look("empty"))
@@ -40,6 +43,8 @@ def embed_blocks(m: Maker) -> list[Block]:
     if m.example.unknown:
         tokens = listed([tick(token) for token in m.example.unknown])
         blocks.append(m.look("unknown" if m.example.position else "unknown_nothing", tokens=tokens))
+    if m.cross:
+        blocks.append(m.table("X_memory", m.values["X_memory"], "sd"))
     return blocks + [Text(note, "look", m.all["look"]) for note in m.example.notes]
 
 
@@ -70,16 +75,32 @@ def project_blocks(m: Maker) -> list[Block]:
         blocks.append(m.look("reads_some", query_features=query, key_features=key))
     if not q[m.t].any():
         blocks.append(m.look("no_query"))
-    elif (fit := np.argmax(q[m.t] * k, axis=None)) is not None:
-        s, e = np.unravel_index(int(fit), k.shape)
-        asked = noticing.winners(q[m.t] @ k.T)
-        if q[m.t, e] * k[s, e] > 0 and int(s) in asked.places:
-            form_q, form_k = m.form(q), m.form(k)
-            blocks.append(
-                m.look("meets", asked=m.named([int(s)]), column=e + 1, q=form_q(q[m.t, e]), k=form_k(k[s, e]))
-            )
+    else:
+        blocks += _best_fit(m, q[m.t], k)
+    if m.cross:
+        blocks.append(m.look("cross"))
+    return [*blocks, *_sharing(m), matrices]
+
+
+def _best_fit(m: Maker, q_e: Array, k_se: Array) -> list[Block]:
+    """In which column the query meets its best key, where that decides the largest dot product."""
+    s, e = (int(i) for i in np.unravel_index(int(np.argmax(q_e * k_se)), k_se.shape))
+    if q_e[e] * k_se[s, e] <= 0 or s not in noticing.winners(q_e @ k_se.T).places:
+        return []
+    q, k = m.form(m.values["Q"])(q_e[e]), m.form(m.values["K"])(k_se[s, e])
+    return [m.look("meets", asked=m.named([s]), column=e + 1, q=q, k=k)]
+
+
+def _sharing(m: Maker) -> list[Block]:
+    """Which heads read the same keys and values, and what that saves."""
+    sizes = m.trace.sizes
+    if sizes["kv_heads"] == m.heads:
+        return []
     sharing = [h for h, kv in enumerate(m.trace.kv_of_head) if kv == m.kv]
-    if len(sharing) > 1:
-        who = listed([m.all["head_name"].format(head=h + 1) for h in sharing])
-        blocks.append(m.look("shared", heads=who, count=len(sharing)))
-    return [*blocks, matrices]
+    who = listed([m.all["head_name"].format(head=h + 1) for h in sharing])
+    kept, full = (count * (sizes["d_k"] + sizes["d_v"]) for count in (sizes["kv_heads"], m.heads))
+    return [
+        m.look("shared", heads=who, count=len(sharing)),
+        m.look("pooled"),
+        m.look("saves", kept=kept, full=full),
+    ]

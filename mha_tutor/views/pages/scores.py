@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ... import masks
 from .. import noticing
 from ..page import Block, FirstFit
 from .maker import Maker, joined
@@ -26,7 +27,7 @@ def dots_blocks(m: Maker) -> list[Block]:
     if best.flat:
         return [*blocks, m.look("all_equal", value=form(best.value))]
     blocks.append(m.look("largest", value=form(best.value), asked=m.named(best.places)))
-    if dots_ts.shape[0] == dots_ts.shape[1] and form(dots_ts[m.t, s]) != form(dots_ts[s, m.t]):
+    if not m.cross and form(dots_ts[m.t, s]) != form(dots_ts[s, m.t]):
         a, b = m.trace.tokens[m.t], m.asked[s]
         values = {"ab": form(dots_ts[m.t, s]), "ba": form(dots_ts[s, m.t])}
         blocks.append(m.look("not_symmetric", a=a, b=b, **values))
@@ -56,4 +57,18 @@ def scale_blocks(m: Maker) -> list[Block]:
 
 
 def mask_blocks(m: Maker) -> list[Block]:
-    return [m.lead(), m.formula(), m.score_table("masked")]
+    """-inf where a token may not be asked."""
+    allowed = m.values["allowed"].astype(bool)
+    kind = masks.kind_of(allowed)
+    before, after = m.score_table("scores"), m.score_table("masked")
+    may = np.flatnonzero(allowed[m.t]).tolist()
+    blocks: list[Block] = [
+        m.lead(),
+        m.formula(),
+        FirstFit(((joined(before, after),), (after,))),
+        *([m.look("causal")] if kind.causal else []),
+        *([m.look("padding", tokens=m.named(kind.padding))] if kind.padding else []),
+    ]
+    if len(may) <= 2 * noticing.MOST_NAMED:
+        blocks.append(m.look("may", count=len(may), asked=m.named(may)))
+    return [*blocks, m.look("counted", blocked=int(np.logical_not(allowed).sum()), all=allowed.size)]

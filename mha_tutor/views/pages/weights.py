@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...attention import Array
 from ...numbers import NumberForm
 from .. import noticing
 from ..page import Block, FirstFit, HeadBars, Ribbons
-from .maker import Maker, joined
+from .maker import Maker, joined, shortened
 
 
 def softmax_blocks(m: Maker) -> list[Block]:
@@ -22,10 +24,12 @@ def softmax_blocks(m: Maker) -> list[Block]:
         FirstFit(((joined(before, after),), (after,))),
         m.number("weights", m.head, m.t, best.places[0]),
     ]
-    if best.flat:
+    if "masked" in m.trace:
+        blocks += _blocked(m)
+    if best.flat and len(row) > 1:
         blocks.append(m.look("tie_all", count=len(row)))
     elif len(best.places) <= noticing.MOST_NAMED:
-        kind = "by_hand" if m.example.built_by_hand and not m.example.other_sentence else "winner"
+        kind = "by_hand" if m.as_built and m.trace.tokens[m.t] == m.example.start else "winner"
         kind += "s" if len(best.places) > 1 else ""
         blocks.append(m.look(kind, value=form(best.value), asked=m.named(best.places)))
     off = [t for t in (m.t, *range(len(weights_ts))) if not _digits_add_up(weights_ts[t], form)]
@@ -33,7 +37,7 @@ def softmax_blocks(m: Maker) -> list[Block]:
         digits = sum(form.rounded(w) for w in weights_ts[off[0]])
         token = m.named([off[0]], m.trace.tokens)
         blocks.append(m.look("digits", token=token, digits=form(digits)))
-    hits, of = noticing.looks_back(weights_ts)
+    hits, of = (0, 1) if m.cross else noticing.looks_back(weights_ts)
     if hits >= 0.75 * of:
         blocks.append(m.look("previous", count=hits, of=of))
         first = noticing.winners(weights_ts[0])
@@ -42,6 +46,14 @@ def softmax_blocks(m: Maker) -> list[Block]:
         if "masked" not in m.trace:
             blocks.append(m.look(kind, token=m.named([0], m.trace.tokens), **told))
     return blocks
+
+
+def _blocked(m: Maker) -> list[Block]:
+    """What the mask took from the chosen token."""
+    hidden = np.flatnonzero(np.logical_not(m.values["allowed"][m.t]))
+    if not len(hidden):
+        return [m.look("free")]
+    return [m.look("blocked", count=len(hidden), m=len(m.asked))]
 
 
 def _digits_add_up(row: Array, form: NumberForm) -> bool:
@@ -54,7 +66,7 @@ def heads_blocks(m: Maker) -> list[Block]:
     tokens = m.asked
     blocks: list[Block] = [
         m.lead("lead" if m.heads > 1 else "lead_one"),
-        m.formula(),
+        m.formula(parts=shortened([f"weights_{h + 1}" for h in range(m.heads)], ", ")),
         HeadBars(weights_hs, tokens, form, m.head, m.trace.tokens[m.t]),
         Ribbons(weights_hs, tokens, form, m.trace.tokens[m.t]),
     ]
