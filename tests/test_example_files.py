@@ -171,6 +171,12 @@ def test_another_sentence_is_written_with_its_unknown_words(folder: Path) -> Non
     assert_same(read_bytes(folder, write_example(example).encode()), example)
 
 
+def test_a_token_with_a_row_of_its_own_does_not_become_unknown_by_writing(folder: Path) -> None:
+    example = read_json(folder, small(X=[[1, 0], [0, 0]], words={"it": {"noun": 1}}))
+    assert example.unknown == ()
+    assert_same(read_bytes(folder, write_example(example).encode()), example)
+
+
 def test_a_written_file_is_taken_by_the_json_reader_too(folder: Path) -> None:
     data = tomllib.loads(write_example(find("chef")))
     assert_same(read_json(folder, data), find("chef"))
