@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from . import attention, masks
 from .attention import Array
 from .examples import Example
 from .stages import walk
-from .trace import Trace
+from .trace import FORMAT_VERSION, Trace
 
 
 class Decoded(NamedTuple):
@@ -44,6 +44,26 @@ class Decoding(NamedTuple):
         """How far an output row of the steps is from the full pass, at most."""
         rows = np.stack([step.output for step in self.steps])
         return float(np.abs(rows - self.full["output"].values).max())
+
+    def as_json(self) -> dict[str, Any]:
+        """The steps as plain data, with the full pass as ``Trace.as_json`` has it."""
+        return {
+            "format_version": FORMAT_VERSION,
+            "steps": [
+                {
+                    "token": self.full.tokens[step.place],
+                    "made": step.made,
+                    "read": step.read,
+                    "kept": step.kept,
+                    "scores": step.scores.tolist(),
+                    "weights": step.weights.tolist(),
+                    "output": step.output.tolist(),
+                }
+                for step in self.steps
+            ],
+            "difference": self.difference,
+            "full": self.full.as_json(),
+        }
 
 
 def decode(example: Example, *, heads: int | None = None, kv_heads: int | None = None) -> Decoding:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from ..decoding import Decoding, decode
 from ..examples import Example
 from ..views.decode_pages import decode_keys, decode_page
 from ..views.page import Page
 from ..views.pages import View
 from .book import ShowOptions, check_show, options_as_typed, show
-from .choose import WalkOptions, chosen_example
+from .choose import WalkOptions, chosen_example, chosen_token
 from .world import World
 
 
@@ -42,13 +44,14 @@ class DecodeBook:
 
 def run_decode(walk: WalkOptions, options: ShowOptions, world: World | None = None) -> None:
     """Show the decoding. Raises InputError for anything that does not fit."""
-    from .choose import chosen_token
-
     world = world or World.here()
     example = chosen_example(walk)
     decoding = decode(example, heads=walk.heads, kv_heads=walk.kv_heads)
     check_show(options, decoding.full.sizes["heads"])
     first = 0 if options.token is None else chosen_token(example.tokens, options.token)
+    if options.format == "json":
+        world.print(json.dumps(decoding.as_json(), ensure_ascii=False, allow_nan=False))
+        return
     book = DecodeBook(example, decoding, walk, options)
     view = View(options.head - 1, first, options.decimals)
     show(book, view, first, options._replace(token=None), world)
