@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from .errors import InputError
 from .trace import Axis, Tensor, Trace
@@ -125,6 +124,8 @@ def _tensor(trace: Trace, given: str) -> Tensor:
     wanted = given.replace("^", "_").lower()
     if wanted in names:
         return names[wanted]
+    from difflib import get_close_matches  # here alone, for it costs start-up time
+
     close = get_close_matches(wanted, names, n=1)
     hint = f" Did you mean {names[close[0]].name}?" if close else ""
     raise InputError(
