@@ -31,8 +31,9 @@ from mha_tutor.mistakes import (
     wrong_numbers,
     wrong_output,
 )
-from mha_tutor.mistakes.diagnosis import MOST_NAMED, same
+from mha_tutor.mistakes.diagnosis import MOST_NAMED
 from mha_tutor.mistakes.problem import TENSORS
+from mha_tutor.mistakes.symptoms import same
 from mha_tutor.mistakes.weighing import plain_softmax
 from mha_tutor.numbers import DECIMALS, NumberForm
 from mha_tutor.stages import STAGE_KEYS

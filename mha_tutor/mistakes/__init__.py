@@ -8,13 +8,14 @@ An id such as B26 is the number of a mistake found in public threads, F01 a furt
 kind, S01 a slip with a single number.
 """
 
-from . import projecting, scoring, weighing, combining  # noqa: F401, I001  the order is the registry's
-from .diagnosis import Diagnosis, diagnose, wrong_output, wrong_outputs
+from . import projecting, scoring, masking, weighing, combining  # noqa: F401, I001  the order is the registry's
+from .diagnosis import Diagnosis, diagnose
 from .mistake import LESSON_OF, REGISTRY, STAGE_OF, Mistake
 from .practice import practice_problem
 from .problem import Problem, causal_mask
 from .single import WrongNumber, diagnose_number, wrong_numbers
 from .slips import SLIPS, Slip
+from .whole import wrong_output, wrong_outputs
 
 __all__ = [
     "LESSON_OF",

@@ -21,7 +21,7 @@ def _rows(problem: Problem, tensor: str) -> Array:
     return problem.x if tensor == "Q" else problem.asked
 
 
-def projecting(id: str, *needs: str, bias: bool = True) -> Callable[[Projection], Mistake]:
+def projection_mistake(id: str, *needs: str, bias: bool = True) -> Callable[[Projection], Mistake]:
     """Register a wrong way to get Q, K or V from rows (n, d) and one matrix a head (k, d, e)."""
 
     def register(wrong: Projection) -> Mistake:
@@ -39,7 +39,7 @@ def _split_rows(x_td: Array, heads: int) -> Array:
     return x_td.reshape(len(x_td), heads, -1).swapaxes(0, 1)
 
 
-@projecting("B01", "several heads", "whole slices")
+@projection_mistake("B01", "several heads", "whole slices")
 def own_slice_only(x_td: Array, w_hde: Array) -> Array:
     slices = _split_rows(x_td, len(w_hde))
     width = slices.shape[-1]
@@ -48,41 +48,41 @@ def own_slice_only(x_td: Array, w_hde: Array) -> Array:
     return made
 
 
-@projecting("B02", "several heads", "square matrix", bias=False)
+@projection_mistake("B02", "several heads", "square matrix", bias=False)
 def slices_of_x_themselves(x_td: Array, w_hde: Array) -> Array:
     return _split_rows(x_td, len(w_hde))
 
 
-@projecting("B04", "several heads")
+@projection_mistake("B04", "several heads")
 def all_columns_in_each_head(x_td: Array, w_hde: Array) -> Array:
     wide: Array = np.stack([x_td @ pack_columns(w_hde)] * len(w_hde))
     return wide
 
 
-@projecting("B05", "several heads", "whole slices")
+@projection_mistake("B05", "several heads", "whole slices")
 def zeros_off_the_blocks(x_td: Array, w_hde: Array) -> Array:
     heads, d, e = w_hde.shape
     blocks = np.kron(np.eye(heads), np.ones((d // heads, e)))
     return project(x_td, split_columns(pack_columns(w_hde) * blocks, heads))
 
 
-@projecting("B06", "several heads")
+@projection_mistake("B06", "several heads")
 def one_matrix_for_all_heads(x_td: Array, w_hde: Array) -> Array:
     return np.stack([x_td @ w_hde[0]] * len(w_hde))
 
 
-@projecting("B09", "square matrix")
+@projection_mistake("B09", "square matrix")
 def matrix_transposed(x_td: Array, w_hde: Array) -> Array:
     return project(x_td, split_columns(pack_columns(w_hde).T, len(w_hde)))
 
 
-@projecting("B14", "several heads")
+@projection_mistake("B14", "several heads")
 def reshaped_without_swapping_axes(x_td: Array, w_hde: Array) -> Array:
     heads, _, e = w_hde.shape
     return (x_td @ pack_columns(w_hde)).reshape(heads, len(x_td), e)
 
 
-@projecting("F01", "several heads")
+@projection_mistake("F01", "several heads")
 def not_split(x_td: Array, w_hde: Array) -> Array:
     return x_td @ pack_columns(w_hde)
 

@@ -11,10 +11,11 @@ import numpy as np
 from ..answers import half_unit, read_number
 from ..explain import Cell
 from ..numbers import DECIMALS, form_for
-from .diagnosis import MOST_NAMED, Diagnosis, told, wrong_outputs
+from .diagnosis import MOST_NAMED, Diagnosis, told
 from .mistake import REGISTRY, Mistake, showing_in
 from .problem import Problem
 from .slips import SLIPS, Slip
+from .whole import wrong_outputs
 from .wording import say
 
 NEAR = 3  # half units: what rounding on the way may cost
