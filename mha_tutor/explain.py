@@ -16,9 +16,9 @@ class Why(NamedTuple):
     """How a cell comes about.
 
     ``rule`` is "given", "product" (the sum of left times right, pair by pair, and the ``bias`` if
-    there is one), "scale" (the one
-    part over ``divisor``), "mask" (the one part, or -inf where it is not ``allowed``), "softmax"
-    (the exp of part number ``place`` over the sum of the exps of all parts) or "copy" (the part).
+    there is one), "scale" (the one part over ``divisor``), "mask" (the one part, or -inf where it
+    is not ``allowed``), "softmax" (the exp of part number ``place`` over the sum of the exps of all
+    parts) or "copy" (the part).
     """
 
     cell: Cell

@@ -111,4 +111,4 @@ def _listed(sums: Array) -> str:
     while decimals < 6 and all(form_for(shown, decimals).rounded(x) == 1 for x in shown):
         decimals += 1
     form = form_for(shown, decimals)
-    return ", ".join(map(form, shown)) + (", ..." if len(sums) > len(shown) else "")
+    return ", ".join(form(x) for x in shown) + (", ..." if len(sums) > len(shown) else "")

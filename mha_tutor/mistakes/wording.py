@@ -1,16 +1,13 @@
-"""The words of the registry, read from texts/mistakes.en.toml when first needed."""
+"""The words of the registry, from texts/mistakes.en.toml."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from typing import NamedTuple
 
-FILE = Path(__file__).parents[1] / "texts" / "mistakes.en.toml"
+from ..texts import texts
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """What is said of one mistake: a title, a cause that completes "if ...", and advice."""
 
     title: str
@@ -18,29 +15,22 @@ class Text:
     advice: str
 
 
-@lru_cache(maxsize=1)
-def _read() -> tuple[dict[str, Text], dict[str, str]]:
-    import tomllib
-
-    data = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return {id: Text(**entry) for id, entry in data["mistake"].items()}, data["say"]
-
-
 def text(id: str) -> Text:
     """The text of the mistake with that id; KeyError when there is none."""
-    return _read()[0][id]
+    return Text(**texts("mistakes")["mistake"][id])
 
 
 def text_ids() -> tuple[str, ...]:
     """The ids that have a text."""
-    return tuple(_read()[0])
+    return tuple(texts("mistakes")["mistake"])
 
 
 def say(key: str, **values: object) -> str:
     """The sentence of that key with ``values`` filled in."""
-    return _read()[1][key].format(**values)
+    sentence: str = texts("mistakes")["say"][key]
+    return sentence.format(**values)
 
 
 def says() -> tuple[str, ...]:
     """The keys of all sentences."""
-    return tuple(_read()[1])
+    return tuple(texts("mistakes")["say"])
