@@ -105,7 +105,7 @@ def walk(
     asked = example if memory is None else memory
     values = _numbers(_given(example, asked, allowed, plan, changes), plan)
     if allowed is not None:
-        _check_mask(example, values["allowed"])
+        _check_mask(example, values["allowed"].astype(bool))
     axes = _axes(example, asked, plan)
     tensors = {
         name: Tensor(name, array, tuple(axes[letter] for letter in plan.letters(name)))
