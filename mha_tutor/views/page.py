@@ -132,7 +132,14 @@ class Chart(NamedTuple):
     here: int | None = None
 
 
-Block = Listing | Chart | Text | Formula | Table | FirstFit | HeadBars | Ribbons
+class Terms(NamedTuple):
+    """Names, each with what it means: keys, or the words of the subject."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+Block = Listing | Chart | Text | Formula | Table | FirstFit | HeadBars | Ribbons | Terms
 
 
 class Page(NamedTuple):
