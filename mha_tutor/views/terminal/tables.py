@@ -8,6 +8,7 @@ import numpy as np
 from rich.cells import cell_len
 from rich.segment import Segment
 
+from ...texts import texts
 from ..page import Band, Table
 from .canvas import Canvas, Line, fit
 from .theme import level
@@ -29,6 +30,7 @@ class Grid:
         self.canvas = canvas
         self.band_of: list[Band] = [band for band in table.bands for _ in range(band.start, band.stop)]
         self.values: list[list[float]] = table.values.tolist()
+        self.was: dict[int, str] = {}  # by column: what stood in the chosen row before a change
         self.texts = self._written()
         tight = [max(map(len, column)) + 1 for column in zip(*self.texts, strict=True)]
         self._uniform = [max(tight[band.start : band.stop]) for band in self.band_of]
@@ -42,6 +44,8 @@ class Grid:
             ["" if x != x else form.aligned(x) for x, form in zip(row, forms, strict=True)]
             for row in self.values
         ]
+        if self.table.old is not None:
+            self._compare(texts, self.table.old.tolist())
         for band in self.table.bands:
             bare = [text for row in texts for text in row[band.start : band.stop] if text]
             spare = min((len(text) - len(text.rstrip()) for text in bare), default=0)
@@ -50,6 +54,16 @@ class Grid:
                     for j in range(band.start, band.stop):
                         row[j] = row[j][:-spare]
         return texts
+
+    def _compare(self, written: list[list[str]], old: list[list[float]]) -> None:
+        """Put a star before every number that a change has made another, as written."""
+        for i, (row, before) in enumerate(zip(written, old, strict=True)):
+            for j, x in enumerate(before):
+                was = "" if x != x else self.band_of[j].form.aligned(x)
+                if was != row[j]:
+                    row[j] = f"*{row[j]}"
+                    if i == self.table.chosen:
+                        self.was[j] = was
 
     @property
     def room(self) -> int:
@@ -137,7 +151,17 @@ class Grid:
                     line.append(self.canvas.put(" "))
                 line.append(self._cell(i, start + k, width, pad, largest[self.band_of[start + k]]))
             lines.append(line)
+            if i == self.table.chosen and self.was:
+                lines.append(self._was_row(start, widths, gaps, pad))
         return lines
+
+    def _was_row(self, start: int, widths: list[int], gaps: list[int], pad: int) -> Line:
+        """Under the chosen row: the numbers that stood there before a change."""
+        line = [self.canvas.put(fit(f"  {texts('pages')['was']}", self.names, right=False))]
+        for k, (width, gap) in enumerate(zip(widths, gaps, strict=True)):
+            text = self.was.get(start + k, "")
+            line.append(self.canvas.put(" " * gap + fit(text, width - pad, right=True) + " " * pad))
+        return line
 
     def _widths(self, start: int, stop: int) -> tuple[list[int], list[int], int]:
         """The cells' widths in one piece, the gap before each, and the space after each number.
@@ -168,7 +192,9 @@ class Grid:
             return Segment(text)
         paint = self.band_of[j].paint
         name = "text" if x in (np.inf, -np.inf) else f"{paint}.{level(x, largest, paint)}"
-        if i == self.table.chosen:
+        if (i, j) in self.table.marked:
+            name = "marked"
+        elif i == self.table.chosen:
             name = "strong" if name == "text" else f"strong.{name}"
         return Segment(text, self.canvas.theme.style(name))
 
