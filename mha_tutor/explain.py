@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import exp, fsum, sqrt
 from typing import NamedTuple
 
+from .addresses import Cell, address, parse_address
 from .trace import Product, Trace
 
-
-@dataclass(frozen=True)
-class Cell:
-    """One place in one tensor of a trace; the index counts from 0."""
-
-    tensor: str
-    index: tuple[int, ...]
-
-    def value(self, trace: Trace) -> float:
-        """The number in that place."""
-        return float(trace[self.tensor].values[self.index])
-
-    def label(self, trace: Trace, letter: str) -> str:
-        """The label of this cell along the axis of that letter."""
-        tensor = trace[self.tensor]
-        return tensor.axis(letter).labels[self.index[tensor.letters.index(letter)]]
+__all__ = ["Cell", "Trail", "Why", "address", "parse_address", "trail", "why", "worked"]
 
 
 class Why(NamedTuple):
     """How a cell comes about.
 
-    ``rule`` is "given", "product" (the sum of left times right, pair by pair), "scale" (the one
-    part over ``divisor``), "mask" (the one part, or -inf where it is not ``allowed``), "softmax"
-    (the exp of part number ``place`` over the sum of the exps of all parts) or "copy" (the part).
+    ``rule`` is "given", "product" (the sum of left times right, pair by pair, and the ``bias`` if
+    there is one), "scale" (the one part over ``divisor``), "mask" (the one part, or -inf where it
+    is not ``allowed``), "softmax" (the exp of part number ``place`` over the sum of the exps of all
+    parts) or "copy" (the part).
     """
 
     cell: Cell
@@ -40,6 +27,53 @@ class Why(NamedTuple):
     divisor: float = 1.0
     place: int = 0
     allowed: bool = True
+    bias: Cell | None = None
+
+
+@dataclass(frozen=True)
+class Trail:
+    """A cell, the rule behind it, and the same for each of its parts, as far down as was asked.
+
+    ``why`` is None, and ``parts`` empty, where the trail was not followed further.
+    """
+
+    cell: Cell
+    why: Why | None
+    parts: tuple[tuple[Trail, ...], ...] = ()
+
+
+def trail(trace: Trace, cell: Cell, depth: int = 1) -> Trail:
+    """The reasons for ``cell``, ``depth`` rules deep, and never further than the given tensors.
+
+    A part that occurs more than once is the same Trail each time.
+    """
+    known: dict[tuple[Cell, int], Trail] = {}
+
+    def follow(cell: Cell, depth: int) -> Trail:
+        if (cell, depth) not in known:
+            reason = why(trace, cell) if depth > 0 else None
+            parts = reason.parts if reason else ()
+            below = tuple(tuple(follow(part, depth - 1) for part in group) for group in parts)
+            known[cell, depth] = Trail(cell, reason, below)
+        return known[cell, depth]
+
+    return follow(cell, depth)
+
+
+def worked(trace: Trace, reason: Why) -> float:
+    """The number that ``reason`` gives when its rule is applied to its parts."""
+    numbers = [[part.value(trace) for part in group] for group in reason.parts]
+    if reason.rule == "given":
+        return reason.cell.value(trace)
+    if reason.rule == "product":
+        bias = reason.bias.value(trace) if reason.bias else 0.0
+        return fsum(left * right for left, right in numbers) + bias
+    if reason.rule == "softmax":
+        top = max(score for (score,) in numbers)
+        exps = [exp(score - top) for (score,) in numbers]
+        return exps[reason.place] / fsum(exps)
+    ((number,),) = numbers
+    return number / reason.divisor if reason.allowed else float("-inf")
 
 
 def why(trace: Trace, cell: Cell) -> Why:
@@ -48,7 +82,8 @@ def why(trace: Trace, cell: Cell) -> Why:
     for stage in trace.stages:
         for product in stage.products:
             if product.output == name:
-                return Why(cell, "product", _pairs(trace, product, index))
+                pairs, bias = _pairs(trace, product, index), _bias(trace, product, index)
+                return Why(cell, "product", pairs, bias=bias)
         if stage.key == "embed" or name not in [tensor.name for tensor in stage.outputs]:
             continue
         if name == "scores":
@@ -87,3 +122,11 @@ def _pairs(trace: Trace, product: Product, index: tuple[int, ...]) -> tuple[tupl
             )
         )
     return tuple(pairs)
+
+
+def _bias(trace: Trace, product: Product, index: tuple[int, ...]) -> Cell | None:
+    """The cell of the bias that is added to the output cell at ``index``."""
+    if product.bias is None:
+        return None
+    place = dict(zip(product.spec.split("->")[1], index, strict=True))
+    return Cell(product.bias, tuple(place[letter] for letter in trace[product.bias].letters))

@@ -15,6 +15,7 @@ from . import attention
 from .attention import Array
 from .errors import InputError
 from .examples import Example
+from .masks import Mask
 from .trace import Axis, Product, Stage, Tensor, Trace
 
 FORMULAS = {
@@ -78,7 +79,7 @@ def walk(
     *,
     heads: int | None = None,
     kv_heads: int | None = None,
-    allowed: Array | None = None,
+    allowed: Mask | None = None,
     memory: Example | None = None,
 ) -> Trace:
     """Take ``example`` through every stage and keep every number.
@@ -116,7 +117,7 @@ def walk(
     )
 
 
-def _numbers(example: Example, asked: Example, allowed: Array | None, plan: _Plan) -> dict[str, Array]:
+def _numbers(example: Example, asked: Example, allowed: Mask | None, plan: _Plan) -> dict[str, Array]:
     """Every tensor of the walk by name. This is the whole computation."""
     heads, kv_heads = plan.heads, plan.kv_heads
     x_td, x_sd, w_o_cd = example.X.copy(), asked.X.copy(), example.W_O.copy()
@@ -205,7 +206,7 @@ def _check_kv_heads(heads: int, kv_heads: int) -> None:
         )
 
 
-def _check_mask(example: Example, allowed: Array) -> None:
+def _check_mask(example: Example, allowed: Mask) -> None:
     for token, row in zip(example.tokens, allowed, strict=True):
         if not np.any(row):
             raise InputError(

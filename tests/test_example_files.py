@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mha_tutor.errors import InputError
@@ -171,6 +171,12 @@ def test_another_sentence_is_written_with_its_unknown_words(folder: Path) -> Non
     assert_same(read_bytes(folder, write_example(example).encode()), example)
 
 
+def test_a_token_with_a_row_of_its_own_does_not_become_unknown_by_writing(folder: Path) -> None:
+    example = read_json(folder, small(X=[[1, 0], [0, 0]], words={"it": {"noun": 1}}))
+    assert example.unknown == ()
+    assert_same(read_bytes(folder, write_example(example).encode()), example)
+
+
 def test_a_written_file_is_taken_by_the_json_reader_too(folder: Path) -> None:
     data = tomllib.loads(write_example(find("chef")))
     assert_same(read_json(folder, data), find("chef"))
@@ -209,23 +215,22 @@ AWKWARD = st.sampled_from(
         "\\u0041",
     ]
 )
-NAME = st.one_of(AWKWARD, st.text(min_size=1, max_size=8).filter(is_name))
-
-
-def rows(height: int, width: int) -> st.SearchStrategy[np.ndarray[Any, np.dtype[np.float64]]]:
-    row = st.lists(NUMBERS, min_size=width, max_size=width)
-    return st.lists(row, min_size=height, max_size=height).map(lambda x: np.array(x, dtype=np.float64))
+NAME = st.one_of(
+    AWKWARD,
+    st.text(st.characters(categories=["L", "M", "N", "P", "S"]), min_size=1, max_size=8).filter(is_name),
+)
 
 
 @st.composite
-def examples(draw: st.DrawFn) -> Example:
+def examples(draw: st.DrawFn, min_words: int = 0) -> Example:
     """Any legal example: any sizes, any numbers, any names; often with words and positions."""
+    pool = draw(st.lists(NUMBERS, min_size=4, max_size=4))
+    chance = np.random.default_rng(draw(st.integers(0, 1000)))
     tokens = tuple(draw(st.lists(NAME, min_size=2, max_size=5)))
     d, heads, e = draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(st.integers(1, 2))
     features = tuple(draw(st.lists(NAME, min_size=d, max_size=d, unique=True)))
     word = st.dictionaries(st.sampled_from(features), NUMBERS, max_size=2)
-    words = draw(st.dictionaries(NAME.map(lambda name: name.lower()).filter(is_name), word, max_size=3))
-    words = {key: row for key, row in words.items() if key == word_key(key)}
+    words = draw(st.dictionaries(NAME.map(word_key), word, min_size=min_words, max_size=3))
     place = Position(features[:2], (draw(st.floats(1, 100)),), draw(st.integers(0, 12))) if d > 1 else None
     return Example(
         name=draw(NAME),
@@ -235,11 +240,11 @@ def examples(draw: st.DrawFn) -> Example:
         features=features,
         heads=heads,
         start=draw(st.none() | st.sampled_from(tokens)),
-        X=draw(rows(len(tokens), d)),
-        W_Q=draw(rows(d, heads * e)),
-        W_K=draw(rows(d, heads * e)),
-        W_V=draw(rows(d, heads * e)),
-        W_O=draw(rows(heads * e, d)),
+        X=chance.choice(pool, (len(tokens), d)),
+        W_Q=chance.choice(pool, (d, heads * e)),
+        W_K=chance.choice(pool, (d, heads * e)),
+        W_V=chance.choice(pool, (d, heads * e)),
+        W_O=chance.choice(pool, (heads * e, d)),
         words=words,
         position=draw(st.sampled_from([None, place])),
     )
@@ -253,16 +258,12 @@ def test_any_example_is_written_and_read_back_to_the_very_same_numbers(
     assert_same(read_bytes(folder, write_example(example).encode()), example)
 
 
-@given(examples())
+@given(examples(min_words=1))
 @settings(max_examples=50, deadline=None)
 def test_any_example_in_a_sentence_of_its_own_words_is_read_back_the_same(
     folder: Path, example: Example
 ) -> None:
-    assume(example.words)
-    try:
-        other = example.with_sentence(" ".join(example.words) + " and")
-    except InputError:
-        reject()  # too many tokens came out
+    other = example.with_sentence(f"it was {next(iter(example.words))}")
     assert_same(read_bytes(folder, write_example(other).encode()), other)
 
 

@@ -210,6 +210,12 @@ def test_no_two_of_sixteen_places_are_alike() -> None:
     assert len(rows) == 16
 
 
+def test_a_place_has_no_zero_below_zero() -> None:
+    position = find("robot").position
+    assert position is not None
+    assert not any(np.signbit(x) for place in range(16) for x in position.row(place).values() if x == 0)
+
+
 def assert_looks_one_back(example: Example) -> None:
     weights = walk(example)["weights"].values[0]
     for t in range(1, len(example.tokens)):

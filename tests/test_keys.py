@@ -13,7 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from terminal import Terminal
 
@@ -78,6 +78,7 @@ NAMES = re.compile(
     r"(ctrl-|alt-)?(up|down|left|right|home|end|insert|delete|pageup|pagedown|f\d+|enter|space|tab|shift-tab"
     r"|escape|backspace|[^\x00-\x20\x7f-\xa0])|ctrl-space"
 )
+any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 keystrokes = st.lists(st.sampled_from([*KNOWN, *REPORTS]), max_size=12)
 cuts = st.lists(st.integers(0, 60), max_size=6)
 
@@ -165,11 +166,13 @@ def test_what_is_cut_off_takes_nothing_else_with_it(data: bytes, names: list[str
     assert decoded(data) == names
 
 
+@any_speed
 @given(keystrokes, cuts)
 def test_keys_come_whole_however_the_bytes_are_split(strokes: list[bytes], at: list[int]) -> None:
     assert decoded(*pieces(b"".join(strokes), at), settled=False) == expected(strokes)
 
 
+@any_speed
 @given(st.binary(max_size=60) | st.text(alphabet="\x1b[]O;1MP~\\aé", max_size=30).map(str.encode), cuts)
 def test_any_bytes_give_named_keys_only_and_the_same_in_pieces(data: bytes, at: list[int]) -> None:
     keys = decoded(data)
@@ -177,6 +180,7 @@ def test_any_bytes_give_named_keys_only_and_the_same_in_pieces(data: bytes, at: 
     assert decoded(*pieces(data, at)) == keys
 
 
+@any_speed
 @given(st.from_regex(rb"\x1b\[(?![M\[])[0-?]{0,9}[ -/]{0,2}[@-~]|\x1bO[0-9;]{0,4}[@-~]", fullmatch=True))
 def test_no_letter_of_a_sequence_is_typed(sequence: bytes) -> None:
     keys = decoded(b"x" + sequence + b"y")
@@ -207,7 +211,7 @@ def test_a_lone_escape_is_decided_by_time(pty: Pty) -> None:
         assert keys.wait() == "right"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(any_speed, max_examples=30)
 @given(keystrokes, cuts)
 def test_nothing_is_lost_on_the_way_through_a_terminal(strokes: list[bytes], at: list[int]) -> None:
     with opened() as pty, PosixKeys(pty.fd, escape_wait=3600) as keys:
@@ -221,6 +225,18 @@ def test_nothing_is_lost_on_the_way_through_a_terminal(strokes: list[bytes], at:
             seen.append(keys.wait(20) or "nothing")
             assert seen[-1] != "nothing"
         assert seen == [*expected(strokes), "!"]
+
+
+@settings(any_speed, max_examples=30)
+@given(st.lists(st.binary(min_size=1, max_size=40), max_size=5))
+def test_any_bytes_from_a_terminal_give_named_keys_only_and_never_block(data: list[bytes]) -> None:
+    with opened() as pty:
+        with PosixKeys(pty.fd, escape_wait=0) as keys:
+            for piece in data:
+                pty.send(piece)
+                while (key := keys.wait(0)) is not None:
+                    assert NAMES.fullmatch(key)
+        assert pty.is_as_before()
 
 
 def test_a_pasted_page_arrives_letter_by_letter(pty: Pty) -> None:

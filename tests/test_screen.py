@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pyte
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mha_tutor.cli.screen import Screen
@@ -20,6 +20,7 @@ from mha_tutor.cli.windows_console import switch_mode
 
 COLUMNS, LINES = 20, 6
 BEGIN, END, LEAVE = b"\x1b[?2026h", b"\x1b[?2026l", b"\x1b[?1049l"
+any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 pages = st.lists(
     st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=COLUMNS + 3), max_size=LINES + 2
 )
@@ -126,7 +127,7 @@ def test_everything_is_written_when_asked_for_and_when_the_size_changed(
     assert window.rows() == filled(["one", "two"], LINES + 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(any_speed, max_examples=60)
 @given(st.lists(st.tuples(pages, st.sampled_from([None, (COLUMNS, LINES), (30, 3), (9, 8)])), max_size=4))
 def test_after_any_pages_the_last_one_is_shown_and_nothing_has_scrolled(
     turns: list[tuple[list[str], tuple[int, int] | None]],

@@ -15,7 +15,7 @@ def main() -> None:
     try:
         from .app import app
 
-        app()
+        app(prog_name="mha-tutor")
     except InputError as error:
         _fail(str(error), 2)
     except BrokenPipeError:

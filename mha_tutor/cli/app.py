@@ -56,6 +56,25 @@ ExampleName = Annotated[
     ),
 ]
 Sentence = Annotated[str | None, typer.Option(help="Another sentence, of 2 to 16 tokens.", metavar="TEXT")]
+Causal = Annotated[
+    bool, typer.Option("--causal", help="A token may ask only itself and the tokens before it.")
+]
+Pad = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A padding token: nobody may ask it. A word of the sentence, or a new one such as [PAD]. "
+        "Can be given several times.",
+        metavar="WORD",
+    ),
+]
+KvHeads = Annotated[
+    int | None,
+    typer.Option(help="Let the heads share G key/value heads; 1 is MQA.", metavar="G"),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(help="Cross-attention: keys and values come from this text.", metavar="TEXT"),
+]
 Decimals = Annotated[int, typer.Option(help="Decimals of rounded numbers, 0 to 12.", metavar="N")]
 Seed = Annotated[int, typer.Option(help="The seed of the example 'random'.", metavar="N")]
 Width = Annotated[
@@ -76,11 +95,25 @@ Format = Annotated[
 ]
 
 
+Head = Annotated[int, typer.Option(help="The head to look at, from 1.", metavar="I")]
+Token = Annotated[
+    str | None, typer.Option(help="The token to follow: a word, or its number from 1.", metavar="WORD|N")
+]
+Auto = Annotated[
+    float | None, typer.Option(help="Turn the pages by itself; any key pauses.", metavar="SECONDS")
+]
+Scroll = Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")]
+
+
 @app.command(epilog="Example:  mha-tutor step --heads 3 --stage softmax --head 2 --token it")
 def step(
     heads: Heads = None,
     example: ExampleName = "robot",
     sentence: Sentence = None,
+    causal: Causal = False,
+    pad: Pad = None,
+    kv_heads: KvHeads = None,
+    memory: Memory = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -89,15 +122,11 @@ def step(
             autocompletion=_completed(STAGES),
         ),
     ] = None,
-    head: Annotated[int, typer.Option(help="The head to look at, from 1.", metavar="I")] = 1,
-    token: Annotated[
-        str | None, typer.Option(help="The token to follow: a word, or its number from 1.", metavar="WORD|N")
-    ] = None,
+    head: Head = 1,
+    token: Token = None,
     output_format: Format = "text",
-    auto: Annotated[
-        float | None, typer.Option(help="Turn the pages by itself; any key pauses.", metavar="SECONDS")
-    ] = None,
-    scroll: Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")] = False,
+    auto: Auto = None,
+    scroll: Scroll = False,
     decimals: Decimals = 2,
     theme: Theme = "auto",
     width: Width = None,
@@ -108,14 +137,66 @@ def step(
     In a terminal: right or space for the next page, left for the one before, tab for the next head,
     up and down for the token, ? for help, q to leave. Without a terminal every page is printed.
     """
+    from .book import ShowOptions
+    from .choose import WalkOptions
     from .step import StepOptions, run_step
 
     run_step(
         StepOptions(
-            heads=heads,
-            example=example,
-            sentence=sentence,
+            walk=WalkOptions(
+                heads=heads,
+                kv_heads=kv_heads,
+                example=example,
+                sentence=sentence,
+                memory=memory,
+                causal=causal,
+                pad=tuple(pad or ()),
+                seed=seed,
+            ),
             stage=stage,
+            show=ShowOptions(
+                head=head,
+                token=token,
+                format=output_format,
+                auto=auto,
+                scroll=scroll,
+                decimals=decimals,
+                theme=theme,
+                width=width,
+            ),
+        )
+    )
+
+
+@app.command(epilog="Example:  mha-tutor decode --kv-heads 1")
+def decode(
+    heads: Heads = None,
+    kv_heads: KvHeads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    head: Head = 1,
+    token: Token = None,
+    output_format: Annotated[
+        str,
+        typer.Option(
+            "--format", help="text, or plain (linear, for screen readers and logs).", metavar="NAME"
+        ),
+    ] = "text",
+    auto: Auto = None,
+    scroll: Scroll = False,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Decode one token at a time with a KV cache: what is made new, what is read, what is kept."""
+    from .book import ShowOptions
+    from .choose import WalkOptions
+    from .decode import run_decode
+
+    run_decode(
+        WalkOptions(heads=heads, kv_heads=kv_heads, example=example, sentence=sentence, seed=seed),
+        ShowOptions(
             head=head,
             token=token,
             format=output_format,
@@ -124,8 +205,7 @@ def step(
             decimals=decimals,
             theme=theme,
             width=width,
-            seed=seed,
-        )
+        ),
     )
 
 

@@ -5,140 +5,50 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from ..texts import texts
-from ..views.help import help_page
 from ..views.page import Page
-from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page
+from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, fit, line_width, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
+from .book import Book, ShowOptions
 from .keys import Keys
 from .paint import Painter
+from .reader import LEAVE, Session
 from .screen import Screen
-from .step import StepOptions, Walk
 from .world import LEAST_WIDTH, World
 
 
-class Place(NamedTuple):
-    """Where the reader is. ``top`` is the first line shown of a page that is longer than the screen;
-    ``window`` says which run of columns the tables show that are wider, counted from 0."""
-
-    page: int
-    view: View
-    top: int = 0
-    window: int = 0
-    help: bool = False
-
-
-class Session:
-    """One reader's walk: which key leads from which place to which.
-
-    Who draws the page says how much of it there is: ``more`` lines below the end of the screen,
-    ``step`` lines in a screenful, ``pieces`` runs of columns.
-    """
-
-    def __init__(self, walk: Walk) -> None:
-        self.walk = walk
-        self.place = Place(walk.first, walk.view)
-        self.more, self.step, self.pieces = 0, 1, 1
-        self.leaving = False
-        self._before_help = self.place
-        self._made: tuple[tuple[int, View], Page] | None = None
-
-    def page(self) -> Page:
-        """The page to show now."""
-        if self.place.help:
-            return help_page()
-        at = self.place.page, self.place.view
-        if self._made is None or self._made[0] != at:
-            key = self.walk.pages[self.place.page]
-            self._made = at, page(key, self.walk.trace, self.walk.example, self.place.view)
-        return self._made[1]
-
-    @property
-    def at_end(self) -> bool:
-        """Whether this is the last page."""
-        return self.place.page == len(self.walk.pages) - 1
-
-    def press(self, key: str) -> None:
-        """Go where the key leads; a key without a meaning does nothing."""
-        if key in LEAVE or (key == "escape" and not self.place.help):
-            self.leaving = True
-        elif key in {"pageup", "pagedown"} or (key == "space" and self.more):
-            self._scroll(-self.step if key == "pageup" else self.step)
-        elif self.place.help:
-            self._press_in_help(key)
-        elif key in {"?", "h", "f1"}:
-            self._before_help = self.place
-            self.place = self.place._replace(help=True, top=0)
-        elif key in {"right", "space", "enter", "n"}:
-            self.turn(1)
-        elif key in {"left", "backspace", "p", "b"}:
-            self.turn(-1)
-        elif key in {"home", "end"}:
-            self.turn(-len(self.walk.pages) if key == "home" else len(self.walk.pages))
-        elif key.isdecimal():
-            self._jump(int(key) or 10)
-        elif key in {"<", ">"}:
-            window = self.place.window + (1 if key == ">" else -1)
-            self.place = self.place._replace(window=min(max(window, 0), self.pieces - 1))
-        else:
-            self._choose(key)
-
-    def turn(self, by: int) -> None:
-        """Go ``by`` pages on, as far as there are pages."""
-        to = min(max(self.place.page + by, 0), len(self.walk.pages) - 1)
-        if to != self.place.page:
-            self.place = self.place._replace(page=to, top=0, window=0)
-
-    def _press_in_help(self, key: str) -> None:
-        """Up and down move the help page while there is more of it; any other key closes it."""
-        if key in {"up", "down"} and (self.more or self.place.top):
-            self._scroll(1 if key == "down" else -1)
-        else:
-            self.place = self._before_help
-
-    def _jump(self, number: int) -> None:
-        """Go to the first page of the stage with that number in the line at the top."""
-        stages = [STAGE_OF_PAGE[key] for key in self.walk.pages]
-        names = list(dict.fromkeys(stages))
-        if number <= len(names):
-            self.turn(stages.index(names[number - 1]) - self.place.page)
-
-    def _choose(self, key: str) -> None:
-        sizes, view = self.walk.trace.sizes, self.place.view
-        if key in {"tab", "shift-tab"}:
-            by = 1 if key == "tab" else -1
-            view = view._replace(head=(view.head + by) % sizes["heads"])
-        elif key in {"up", "k", "down", "j"}:
-            by = 1 if key in {"down", "j"} else -1
-            view = view._replace(token=(view.token + by) % sizes["n"])
-        self.place = self.place._replace(view=view)
-
-    def _scroll(self, by: int) -> None:
-        top = min(max(self.place.top + by, 0), self.place.top + self.more)
-        self.place = self.place._replace(top=top)
-
-
-LEAVE = {"q", "Q", "ctrl-c", "ctrl-d", "eof"}
-
-
-def run_session(walk: Walk, options: StepOptions, world: World) -> None:
+def run_session(book: Book, view: View, first: int, options: ShowOptions, world: World) -> None:
     """Show pages and follow keys until the reader leaves; then say how to come back."""
     painter = Painter.of(world, options.theme, options.width)
-    session = Session(walk)
-    if options.scroll:
+    session = Session(book, view, first)
+    if options.scroll or not _full_screen(session, painter, options):
         with Keys(world.stdin.fileno()) as keys:
             _Scroll(session, painter).follow(keys, options.auto)
-    else:
-        screen = Screen(world.stdout.fileno(), world.environ, encoding=world.encoding)
-        waiting = Keys(world.stdin.fileno(), on_stop=screen.leave, on_continue=screen.enter, size=screen.size)
-        with waiting as keys, screen:
+    command = ["mha-tutor", *book.command(session.key, session.place.view)]
+    written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
+    world.print(texts("keys")["resume"].format(command=written))
+
+
+def _full_screen(session: Session, painter: Painter, options: ShowOptions) -> bool:
+    """Walk on the whole screen; False on a console that knows no escape codes."""
+    world = painter.world
+    screen = Screen(world.stdout.fileno(), world.environ, encoding=world.encoding)
+    try:
+        screen.enter()
+    except OSError:
+        return False
+    try:
+        with Keys(
+            world.stdin.fileno(), size=screen.size, on_stop=screen.leave, on_continue=screen.enter
+        ) as keys:
             _Pages(session, painter, screen).follow(keys, options.auto)
-    world.print(texts("keys")["resume"].format(command=resume_command(session, options)))
+    finally:
+        screen.leave()
+    return True
 
 
 class _Show:
@@ -263,7 +173,7 @@ def _too_narrow(canvas: Canvas, columns: int) -> list[Line]:
 def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
     """What can be pressed here, as much of it as there is room for: help and leaving before all else."""
     hints: dict[str, list[str]] = dict(texts("keys")["foot"])
-    if session.walk.trace.sizes["heads"] == 1 or session.walk.pages[session.place.page] not in PER_HEAD:
+    if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
         del hints["head"]
     if session.pieces == 1:
         del hints["columns"]
@@ -296,19 +206,3 @@ class _Scroll(_Show):
     def _print(self, lines: list[Line]) -> None:
         canvas = self.painter.canvas()
         self.painter.print([*lines, foot_line(self.session, canvas, canvas.width - 1), []])
-
-
-def resume_command(session: Session, options: StepOptions) -> str:
-    """The command that leads back to where the reader was."""
-    place, walk = session.place, session.walk
-    parts = ["mha-tutor", "step"]
-    plain = StepOptions()
-    for name in ("heads", "example", "sentence", "seed", "decimals", "theme", "width", "auto"):
-        value = getattr(options, name)
-        if value != getattr(plain, name):
-            parts += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-    if options.scroll:
-        parts.append("--scroll")
-    parts += ["--stage", walk.pages[place.page], "--head", str(place.view.head + 1)]
-    parts += ["--token", str(place.view.token + 1)]
-    return subprocess.list2cmdline(parts) if sys.platform == "win32" else shlex.join(parts)

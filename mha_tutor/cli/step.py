@@ -1,127 +1,81 @@
-"""`mha-tutor step`: from options to a walk, and from a walk to pages on the output."""
+"""`mha-tutor step`: from options to a walk, and from a walk to its pages."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from ..errors import InputError
-from ..examples import Example, find
-from ..stages import STAGE_KEYS, walk
+from ..examples import Example
+from ..stages import STAGE_KEYS
 from ..trace import Trace
-from ..views.pages import STAGE_OF_PAGE, View, page, page_keys
-from .world import LEAST_WIDTH, World
+from ..views.page import Page
+from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
+from .book import ShowOptions, check_show, options_as_typed, show
+from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
+from .world import World
 
-FORMATS = ("text", "plain", "json")
-THEMES = ("auto", "dark", "light", "projector", "mono")
+
+class StepBook:
+    """The pages of a walk."""
+
+    def __init__(self, example: Example, trace: Trace, walk: WalkOptions, options: ShowOptions) -> None:
+        self.example = example
+        self.trace = trace
+        self.keys = page_keys(trace)
+        self.sizes = trace.sizes
+        self._given = [
+            *options_as_typed(walk, WalkOptions(), set()),
+            *options_as_typed(options, ShowOptions(), {"head", "token", "format"}),
+        ]
+
+    @property
+    def chapters(self) -> tuple[int, ...]:
+        """The first page of each stage."""
+        stages = [STAGE_OF_PAGE[key] for key in self.keys]
+        return tuple(stages.index(stage) for stage in dict.fromkeys(stages))
+
+    def page(self, key: str, view: View) -> Page:
+        """The page of that key."""
+        return page(key, self.trace, self.example, view)
+
+    def per_head(self, key: str) -> bool:
+        """Whether the page shows one head."""
+        return key in PER_HEAD
+
+    def command(self, key: str, view: View) -> list[str]:
+        """The arguments of mha-tutor that open the walk at that page."""
+        place = ["--stage", key, "--head", str(view.head + 1), "--token", str(view.token + 1)]
+        return ["step", *self._given, *place]
 
 
 class StepOptions(NamedTuple):
     """The options of `mha-tutor step` as they were typed."""
 
-    heads: int | None = None
-    example: str = "robot"
-    sentence: str | None = None
+    walk: WalkOptions = WalkOptions()
+    show: ShowOptions = ShowOptions()
     stage: str | None = None
-    head: int = 1
-    token: str | None = None
-    format: str = "text"
-    auto: float | None = None
-    scroll: bool = False
-    decimals: int = 2
-    theme: str = "auto"
-    width: int | None = None
-    seed: int = 0
-
-
-class Walk(NamedTuple):
-    """A walk that is ready to be shown."""
-
-    example: Example
-    trace: Trace
-    view: View
-    pages: tuple[str, ...]
-    first: int
 
 
 def run_step(options: StepOptions, world: World | None = None) -> None:
     """Show the walk as ``options`` ask. Raises InputError for anything that does not fit."""
     world = world or World.here()
-    walk = prepare(options)
-    wanted = "plain" if options.format == "text" and world.accessible else options.format
-    if wanted == "json":
-        world.print(json.dumps(walk.trace.as_json(), ensure_ascii=False, allow_nan=False))
-    elif wanted == "plain":
-        _print_plain(walk, options, world)
-    elif world.interactive:
-        from .session import run_session
-
-        run_session(walk, options, world)
-    else:
-        _print_pages(walk, options, world)
-
-
-def prepare(options: StepOptions) -> Walk:
-    """Check the options and run the walk."""
-    check_choice("--format", options.format, FORMATS)
-    check_choice("--theme", options.theme, THEMES)
-    if not 0 <= options.decimals <= 12:
-        raise InputError(f"--decimals {options.decimals}: choose 0 to 12.")
-    if options.width is not None and options.width < LEAST_WIDTH:
-        raise InputError(f"--width {options.width} is too narrow for a table; choose {LEAST_WIDTH} or more.")
-    if options.auto is not None and not 0.1 <= options.auto <= 3600:
-        raise InputError(f"--auto {options.auto:g}: choose 0.1 to 3600 seconds.")
-    if options.seed < 0:
-        raise InputError(f"--seed {options.seed}: choose a whole number, 0 or more.")
-    example = find(options.example, seed=options.seed)
-    if options.sentence is not None:
-        example = example.with_sentence(options.sentence)
-    trace = walk(example, heads=options.heads)
-    heads = trace.sizes["heads"]
-    if not 1 <= options.head <= heads:
-        raise InputError(
-            f"--head {options.head}: this walk has {_count(heads, 'head')}; choose 1 to {heads}."
-        )
-    token = _start(example) if options.token is None else chosen_token(example.tokens, options.token)
-    pages = page_keys(trace)
-    first = 0 if options.stage is None else _page_of(options.stage, trace, pages)
-    return Walk(example, trace, View(options.head - 1, token, options.decimals), pages, first)
+    check_show(options.show, options.show.head)
+    example, trace = chosen_walk(options.walk)
+    check_show(options.show, trace.sizes["heads"])
+    given = options.show.token
+    token = start_token(example) if given is None else chosen_token(example.tokens, given)
+    book = StepBook(example, trace, options.walk, options.show)
+    first = 0 if options.stage is None else _page_of(options.stage, trace, book.keys)
+    if options.show.format == "json":
+        world.print(json.dumps(trace.as_json(), ensure_ascii=False, allow_nan=False))
+        return
+    view = View(options.show.head - 1, token, options.show.decimals)
+    only = None if options.stage is None else _pages_of(book.keys[first], book.keys)
+    show(book, view, first, options.show, world, only)
 
 
-def check_choice(option: str, given: str, allowed: Sequence[str]) -> None:
-    """Raise InputError, with a suggestion where one is close, unless ``given`` is allowed."""
-    if given not in allowed:
-        close = get_close_matches(given, allowed, n=1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
-        raise InputError(f"{option} '{given}' is not known.{hint} Choose one of {', '.join(allowed)}.")
-
-
-def chosen_token(tokens: Sequence[str], given: str) -> int:
-    """The place of a token given by its word or by its number from 1. Raises InputError."""
-    for same in (given.__eq__, lambda token: token.lower() == given.lower()):
-        places = [i for i, token in enumerate(tokens) if same(token)]
-        if len(places) == 1:
-            return places[0]
-        if places:
-            numbers = " or ".join(str(i + 1) for i in places)
-            raise InputError(f"--token '{given}' stands {len(places)} times; say which by number: {numbers}.")
-    if given.isdecimal() and 1 <= int(given) <= len(tokens):
-        return int(given) - 1
-    choices = ", ".join(f"{i + 1} {token}" for i, token in enumerate(tokens))
-    raise InputError(f"--token '{given}' is not in the sentence. Choose a word or its number: {choices}.")
-
-
-def _start(example: Example) -> int:
-    """The token the walk starts with: the example's own, else the last word that is not a mark."""
-    if example.start is not None:
-        return example.tokens.index(example.start)
-    words = [i for i, token in enumerate(example.tokens) if token[0].isalnum()]
-    return words[-1] if words else len(example.tokens) - 1
-
-
-def _page_of(stage: str, trace: Trace, pages: Sequence[str]) -> int:
+def _page_of(stage: str, trace: Trace, pages: tuple[str, ...]) -> int:
     """The first page of a stage, given by its key or by the name of a tensor it makes."""
     made = {t.name.lower(): s.key for s in trace.stages for t in s.outputs}
     key = made.get(stage.lower(), stage.lower())
@@ -133,33 +87,8 @@ def _page_of(stage: str, trace: Trace, pages: Sequence[str]) -> int:
     return pages.index(key)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def shown_pages(walk: Walk, options: StepOptions) -> list[str]:
-    """Without keys to press: every page, or those of the one stage that was asked for."""
-    if options.stage is None:
-        return list(walk.pages)
-    first = walk.pages[walk.first]
+def _pages_of(first: str, pages: tuple[str, ...]) -> tuple[str, ...]:
+    """What `--stage` prints where no keys can be pressed: all pages of the stage, or the one page."""
     if first not in STAGE_KEYS:
-        return [first]
-    return [key for key in walk.pages if STAGE_OF_PAGE[key] == first]
-
-
-def _print_plain(walk: Walk, options: StepOptions, world: World) -> None:
-    from ..views.plain import plain_lines
-
-    token = None if options.token is None else walk.trace.tokens[walk.view.token]
-    for key in shown_pages(walk, options):
-        for line in plain_lines(page(key, walk.trace, walk.example, walk.view), token):
-            world.print(line)
-
-
-def _print_pages(walk: Walk, options: StepOptions, world: World) -> None:
-    from ..views.terminal.draw import page_lines
-    from .paint import Painter
-
-    painter = Painter.of(world, options.theme, options.width)
-    for key in shown_pages(walk, options):
-        painter.print([*page_lines(page(key, walk.trace, walk.example, walk.view), painter.canvas()), []])
+        return (first,)
+    return tuple(key for key in pages if STAGE_OF_PAGE[key] == first)

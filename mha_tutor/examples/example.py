@@ -12,7 +12,7 @@ import numpy as np
 
 from ..attention import Array
 from ..errors import InputError
-from .tokens import tokenize, word_key
+from .tokens import check_token_count, tokenize, word_key
 
 
 class Position(NamedTuple):
@@ -106,17 +106,21 @@ class Example:
         Raises InputError when the example cannot make rows for other words, and unless the
         sentence has 2 to 16 tokens.
         """
-        tokens = tokenize(sentence)
+        return replace(self.with_tokens(tokenize(sentence)), start=None, other_sentence=True)
+
+    def with_tokens(self, tokens: tuple[str, ...]) -> Example:
+        """The same matrices and other tokens; raises InputError as ``with_sentence`` does."""
+        check_token_count(len(tokens))
         if self.row_maker is not None:
             rows = np.stack([self.row_maker(token) for token in tokens])
-            return replace(self, tokens=tokens, X=rows, start=None, other_sentence=True)
+            return replace(self, tokens=tokens, X=rows)
         if not self.words:
             raise InputError(
-                f"'{self.name}' has no table of words, so it cannot make rows for another sentence. "
-                "Leave --sentence out, or add a [words] table to the example's file."
+                f"'{self.name}' has no table of words, so it cannot make rows for other tokens. "
+                "Use its own sentence, or add a [words] table to a file made with 'mha-tutor example'."
             )
         rows, unknown = word_rows(tokens, self.features, self.words, self.position)
-        return replace(self, tokens=tokens, X=rows, start=None, unknown=unknown, other_sentence=True)
+        return replace(self, tokens=tokens, X=rows, unknown=unknown)
 
 
 def word_rows(

@@ -71,14 +71,14 @@ def check_number(value: object, *where: object) -> None:
     raise InputError(f"{place}, is {shown(value)}; expected a number from -1e9 to 1e9, without quotes.")
 
 
-def names(value: object, key: str) -> tuple[str, ...]:
-    """A list of short printable texts."""
+def names(value: object, key: str, limit: int = MAX_LETTERS) -> tuple[str, ...]:
+    """A list of printable texts of at most ``limit`` characters."""
     if not isinstance(value, list):
         raise InputError(f'{key} is {shown(value)}; expected a list of texts such as ["it", "was"].')
     for i, name in enumerate(value):
         if not isinstance(name, str):
             raise InputError(f"{key}, number {i + 1}, is {shown(name)}; expected text in quotes.")
-        check_name(name, f"{key}, number {i + 1},")
+        check_name(name, f"{key}, number {i + 1},", limit)
     return tuple(value)
 
 

@@ -14,7 +14,7 @@ from .parsing import parse_file
 from .tokens import MAX_LETTERS, check_name, check_token_count
 
 FIELDS = (
-    "name", "provenance", "built_by_hand", "tokens", "start", "heads", "features",
+    "name", "provenance", "built_by_hand", "tokens", "start", "heads", "features", "notes",
     "X", "W_Q", "W_K", "W_V", "W_O", "words", "position",
 )  # fmt: skip
 
@@ -56,6 +56,7 @@ def example_from(data: Mapping[str, Any], name: str) -> Example:
         features=features or tuple(str(j + 1) for j in range(x_td.shape[1])),
         heads=heads,
         start=_start(data, tokens),
+        notes=fields.names(data["notes"], "notes", fields.MAX_LINE) if "notes" in data else (),
         X=x_td,
         words=words,
         position=position,

@@ -31,6 +31,7 @@ def write_example(example: Example) -> str:
 
 
 def _head(example: Example) -> str:
+    notes = f"notes = {_texts(example.notes)}\n" if example.notes else ""
     start = f"start = {_text(example.start)}\n" if example.start is not None else ""
     return (
         "# An example for mha-tutor. Change it, then walk it: mha-tutor step --example mine.toml\n"
@@ -40,6 +41,7 @@ def _head(example: Example) -> str:
         f"built_by_hand = {str(example.built_by_hand).lower()}\n"
         f"tokens = {_texts(example.tokens)}\n"
         f"{start}"
+        f"{notes}"
         f"heads = {example.heads}\n"
         f"features = {_texts(example.features)}\n"
     )

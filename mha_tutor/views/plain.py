@@ -8,7 +8,7 @@ from ..texts import texts
 from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
 
-def plain_lines(page: Page, token: str | None = None) -> Iterator[str]:
+def plain_lines(page: Page, token: int | None = None) -> Iterator[str]:
     """The page, line by line; with ``token``, only that token's rows of tables with a chosen row."""
     say = texts("plain")
     place = say["page"].format(number=page.number, count=page.total) if page.total else ""
@@ -21,7 +21,7 @@ def plain_lines(page: Page, token: str | None = None) -> Iterator[str]:
     yield ""
 
 
-def _block(block: Block, page: Page, token: str | None) -> Iterator[str]:
+def _block(block: Block, page: Page, token: int | None) -> Iterator[str]:
     say = texts("plain")
     if isinstance(block, Text):
         for i, line in enumerate(block.text.split("\n")):
@@ -60,7 +60,7 @@ def _block(block: Block, page: Page, token: str | None) -> Iterator[str]:
         assert isinstance(block, Ribbons)  # the bars have said these numbers already
 
 
-def _table(table: Table, token: str | None) -> Iterator[str]:
+def _table(table: Table, token: int | None) -> Iterator[str]:
     say = texts("plain")
     titles = ", ".join(dict.fromkeys(band.title for band in table.bands if band.title))
     yield say["table"].format(title=table.title or titles)

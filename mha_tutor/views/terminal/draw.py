@@ -112,13 +112,14 @@ def _hanging(row: str, width: int) -> list[str]:
 def _crumbs(page: Page, canvas: Canvas) -> Line:
     place = f"{page.number}/{page.total}"
     names = [f"[{name}]" if i == page.here else name for i, name in enumerate(page.crumbs)]
-    length = cell_len(" > ".join(names))
-    if length + 2 > canvas.width:
+    joint = " > " if cell_len(" > ".join(names)) + 1 <= canvas.width else ">"
+    length = cell_len(joint.join(names))
+    if length + 1 > canvas.width:
         return [canvas.put(f" {place} "), canvas.put(f"[{page.crumbs[page.here]}]", "here")]
     line: Line = [canvas.put(" ")]
     for i, name in enumerate(names):
         if i:
-            line.append(canvas.put(" > "))
+            line.append(canvas.put(joint))
         line.append(canvas.put(name, "here" if i == page.here else "text"))
     room = canvas.width - 1 - length
     return [*line, canvas.put(fit(place, room - 1, right=True) if len(place) < room else "")]

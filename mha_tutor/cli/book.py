@@ -1,0 +1,108 @@
+"""Something with pages, shown as the reader's terminal, pipe or screen reader needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from ..errors import InputError
+from ..views.page import Page
+from ..views.pages import View
+from .choose import check_choice
+from .world import LEAST_WIDTH, World
+
+FORMATS = ("text", "plain", "json")
+THEMES = ("auto", "dark", "light", "projector", "mono")
+
+
+class ShowOptions(NamedTuple):
+    """The options that say how pages are shown, as they were typed."""
+
+    head: int = 1
+    token: str | None = None
+    format: str = "text"
+    auto: float | None = None
+    scroll: bool = False
+    decimals: int = 2
+    theme: str = "auto"
+    width: int | None = None
+
+
+class Book(Protocol):
+    """Pages in order, each made for a chosen head and token."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The pages' keys, in order."""
+
+    @property
+    def chapters(self) -> tuple[int, ...]:
+        """The pages that the keys 1 to 9 lead to."""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The walk's sizes: heads, n, d_model ..."""
+
+    def page(self, key: str, view: View) -> Page:
+        """The page of that key."""
+
+    def per_head(self, key: str) -> bool:
+        """Whether the page shows one head."""
+
+    def command(self, key: str, view: View) -> list[str]:
+        """The arguments of mha-tutor that open the book at that page."""
+
+
+def check_show(options: ShowOptions, heads: int) -> None:
+    """Raise InputError for an option that cannot be used, with what is allowed."""
+    check_choice("--format", options.format, FORMATS)
+    check_choice("--theme", options.theme, THEMES)
+    if not 0 <= options.decimals <= 12:
+        raise InputError(f"--decimals {options.decimals}: choose 0 to 12.")
+    if options.width is not None and options.width < LEAST_WIDTH:
+        raise InputError(f"--width {options.width} is too narrow for a table; choose {LEAST_WIDTH} or more.")
+    if options.auto is not None and not 0.1 <= options.auto <= 3600:
+        raise InputError(f"--auto {options.auto:g}: choose 0.1 to 3600 seconds.")
+    if not 1 <= options.head <= heads:
+        raise InputError(f"--head {options.head}: there is no such head; choose from 1 to {heads}.")
+
+
+def show(
+    book: Book, view: View, first: int, options: ShowOptions, world: World, only: Sequence[str] | None = None
+) -> None:
+    """Open the book at page ``first`` in a terminal; elsewhere print its pages, or ``only`` some."""
+    keys = book.keys if only is None else only
+    if options.format == "plain" or world.accessible:
+        from ..views.plain import plain_lines
+
+        token = None if options.token is None else view.token
+        for key in keys:
+            for line in plain_lines(book.page(key, view), token):
+                world.print(line)
+    elif world.interactive:
+        from .session import run_session
+
+        run_session(book, view, first, options, world)
+    else:
+        from ..views.terminal.draw import page_lines
+        from .paint import Painter
+
+        painter = Painter.of(world, options.theme, options.width)
+        for key in keys:
+            painter.print([*page_lines(book.page(key, view), painter.canvas()), []])
+
+
+def options_as_typed(given: NamedTuple, usual: NamedTuple, leave_out: set[str]) -> list[str]:
+    """The options that differ from the usual ones, as a command line has them."""
+    parts: list[str] = []
+    for name, value in given._asdict().items():
+        option = f"--{name.replace('_', '-')}"
+        if name in leave_out or value == getattr(usual, name):
+            continue
+        if value is True:
+            parts.append(option)
+        elif isinstance(value, tuple):
+            parts += [part for each in value for part in (option, str(each))]
+        else:
+            parts += [option, f"{value:g}" if isinstance(value, float) else str(value)]
+    return parts

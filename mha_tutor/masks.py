@@ -1,0 +1,43 @@
+"""Who may ask whom, as booleans: True means that the token of the row may ask the token of the column."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+else:
+    Mask = np.ndarray
+
+
+def causal(n: int) -> Mask:
+    """Each token may ask itself and the tokens before it: (n, n), the lower triangle."""
+    return np.tril(np.ones((n, n), dtype=bool))
+
+
+def padding(n: int, m: int, places: Collection[int]) -> Mask:
+    """Nobody may ask the tokens in ``places``, counted from 0: (n, m)."""
+    allowed = np.ones((n, m), dtype=bool)
+    allowed[:, list(places)] = False
+    return allowed
+
+
+class MaskKind(NamedTuple):
+    """What a mask does: whether it hides what comes later, and which tokens nobody may ask."""
+
+    causal: bool
+    padding: tuple[int, ...]
+
+
+def kind_of(allowed_ts: Mask) -> MaskKind:
+    """Read a mask back from its places."""
+    asked = allowed_ts.any(axis=0)
+    square = allowed_ts.shape[0] == allowed_ts.shape[1]
+    later_ts = np.triu(np.ones_like(allowed_ts), 1)
+    hides_later = square and bool((later_ts & asked).any()) and not (later_ts & allowed_ts).any()
+    return MaskKind(hides_later, tuple(np.flatnonzero(~asked).tolist()))

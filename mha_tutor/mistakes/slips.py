@@ -1,0 +1,145 @@
+"""Slips with a single number: the right rule, and one thing missed on the way.
+
+They are no formulas, so they are looked at only after the known mistakes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..attention import Array
+from ..explain import Cell
+from . import wording
+from .problem import Problem
+
+Found = Iterator[tuple[float, Cell | None]]
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A way to go wrong at one cell; ``numbers`` gives what comes out, and the cell it comes from."""
+
+    id: str
+    numbers: Callable[[Problem, Cell], Found]
+
+    @property
+    def text(self) -> wording.Text:
+        """Its title, cause and advice."""
+        return wording.text(self.id)
+
+    @property
+    def hint(self) -> str:
+        """One line: this is the number you get if ..."""
+        return wording.say("hint", cause=self.text.cause, advice=self.text.advice)
+
+
+def factors(problem: Problem, cell: Cell) -> tuple[Array, Array] | None:
+    """The numbers that are multiplied pairwise and added to make ``cell``; None for other rules."""
+    place = dict(zip(problem.letters(cell.tensor), cell.index, strict=True))
+    head = place.get("h", 0)
+    kv = place.get("g", head // (problem.heads // problem.kv_heads))
+    match cell.tensor:
+        case "Q":
+            return problem.x[place["t"]], problem.w_q[head, :, place["e"]]
+        case "K":
+            return problem.asked[place["s"]], problem.w_k[kv, :, place["e"]]
+        case "V":
+            return problem.asked[place["s"]], problem.w_v[kv, :, place["e"]]
+        case "dots":
+            return problem["Q"][head, place["t"]], problem["K"][kv, place["s"]]
+        case "mixed":
+            return problem["weights"][head, place["t"]], problem["V"][kv, :, place["e"]]
+        case "output":
+            return problem["concat"][place["t"]], problem.w_o[:, place["d"]]
+    return None
+
+
+def _right(problem: Problem, cell: Cell) -> float:
+    return float(problem[cell.tensor][cell.index])
+
+
+def _at(problem: Problem, cell: Cell, *index: int) -> Found:
+    """The number at another place of the same tensor, if there is such a place."""
+    shape = problem[cell.tensor].shape
+    if index != cell.index and all(0 <= i < size for i, size in zip(index, shape, strict=True)):
+        other = Cell(cell.tensor, index)
+        yield _right(problem, other), other
+
+
+def _rows_and_columns_swapped(problem: Problem, cell: Cell) -> Found:
+    *front, row, column = cell.index
+    yield from _at(problem, cell, *front, column, row)
+
+
+def _other_head(problem: Problem, cell: Cell) -> Found:
+    if len(cell.index) == 3:
+        for head in range(len(problem[cell.tensor])):
+            yield from _at(problem, cell, head, *cell.index[1:])
+
+
+def _next_row(problem: Problem, cell: Cell) -> Found:
+    *front, row, column = cell.index
+    for step in (-1, 1):
+        yield from _at(problem, cell, *front, row + step, column)
+
+
+def _next_column(problem: Problem, cell: Cell) -> Found:
+    *front, column = cell.index
+    for step in (-1, 1):
+        yield from _at(problem, cell, *front, column + step)
+
+
+def _products(problem: Problem, cell: Cell) -> list[float]:
+    pair = factors(problem, cell)
+    return [] if pair is None else [float(x) for x in pair[0] * pair[1] if x != 0]
+
+
+def _product_dropped(problem: Problem, cell: Cell) -> Found:
+    for product in _products(problem, cell):
+        yield _right(problem, cell) - product, None
+
+
+def _sign_lost(problem: Problem, cell: Cell) -> Found:
+    if np.isfinite(right := _right(problem, cell)):
+        yield -right, None
+    for product in _products(problem, cell):
+        yield right - 2 * product, None
+
+
+def _exp_left_out(problem: Problem, cell: Cell) -> Found:
+    if cell.tensor != "weights":
+        return
+    head, t, s = cell.index
+    row = problem[problem.before_softmax][head, t]
+    if np.isneginf(row[s]):
+        return
+    exps = np.exp(row - row.max())
+    for other, left_out in enumerate(exps):
+        rest = np.delete(exps, other).sum()
+        if other != s and left_out > 0 and rest > 0:
+            yield float(exps[s] / rest), None
+
+
+def _head_left_out(problem: Problem, cell: Cell) -> Found:
+    if cell.tensor != "output":
+        return
+    t, d = cell.index
+    e = problem.w_q.shape[-1]
+    for head in range(problem.heads):
+        part = slice(head * e, (head + 1) * e)
+        yield _right(problem, cell) - float(problem["concat"][t, part] @ problem.w_o[part, d]), None
+
+
+SLIPS = (
+    Slip("S01", _rows_and_columns_swapped),
+    Slip("S02", _other_head),
+    Slip("S03", _next_row),
+    Slip("S04", _next_column),
+    Slip("S05", _product_dropped),
+    Slip("S06", _sign_lost),
+    Slip("S07", _exp_left_out),
+    Slip("S08", _head_left_out),
+)

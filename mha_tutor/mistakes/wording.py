@@ -1,0 +1,36 @@
+"""The words of the registry, from texts/mistakes.en.toml."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..texts import texts
+
+
+class Text(NamedTuple):
+    """What is said of one mistake: a title, a cause that completes "if ...", and advice."""
+
+    title: str
+    cause: str
+    advice: str
+
+
+def text(id: str) -> Text:
+    """The text of the mistake with that id; KeyError when there is none."""
+    return Text(**texts("mistakes")["mistake"][id])
+
+
+def text_ids() -> tuple[str, ...]:
+    """The ids that have a text."""
+    return tuple(texts("mistakes")["mistake"])
+
+
+def say(key: str, **values: object) -> str:
+    """The sentence of that key with ``values`` filled in."""
+    sentence: str = texts("mistakes")["say"][key]
+    return sentence.format(**values)
+
+
+def says() -> tuple[str, ...]:
+    """The keys of all sentences."""
+    return tuple(texts("mistakes")["say"])

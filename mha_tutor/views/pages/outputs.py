@@ -1,0 +1,192 @@
+"""The pages from values to the output: mixing, concatenation, W^O, and what comes after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...attention import Array
+from ...numbers import NumberForm
+from .. import noticing
+from ..page import Band, Block, FirstFit, Table, Text
+from ..working import listed
+from .maker import Maker, shortened
+
+
+def mix_blocks(m: Maker) -> list[Block]:
+    weights_s, v = m.values["weights"][m.head, m.t], m.values["V"][m.kv]
+    mixed = m.values["mixed"][m.head]
+    e = noticing.largest_column(mixed[m.t])
+    form = m.form(m.values["mixed"])
+    form_v = m.form(v)
+    parts = weights_s[:, None] * v
+    breakdown = _weighted(m, weights_s, v, parts, mixed[m.t])
+    everyone = m.side_by_side([m.say("all_tokens")], "t", [mixed])
+    largest = int(np.argmax(np.linalg.norm(parts, axis=1)))
+    form_w = m.form(m.values["weights"])
+    column = v[:, e]
+    return [
+        m.lead(),
+        m.formula(kv=m.kv + 1),
+        FirstFit(((breakdown, everyone),)),
+        m.number("mixed", m.head, m.t, e),
+        m.look(
+            "within",
+            column=e + 1,
+            low=form_v(column.min()),
+            high=form_v(column.max()),
+            value=form(mixed[m.t, e]),
+        ),
+        m.look("largest", asked=m.named([largest]), value=form_w(weights_s[largest])),
+    ]
+
+
+def _weighted(m: Maker, weights_s: Array, v: Array, parts: Array, total: Array) -> Table:
+    """Weight, value row and their product for every asked token, and the sum as the last row."""
+    width = v.shape[1]
+    blank = np.full((1, 1 + width), np.nan)
+    body = np.concatenate([weights_s[:, None], v, parts], axis=1)
+    last = np.concatenate([blank, total[None, :]], axis=1)
+    columns = tuple(str(j + 1) for j in range(width))
+    form_parts = m.form(np.concatenate([parts, total[None, :]]))
+    say = m.all["mix"]
+    return Table(
+        title=m.say("breakdown", kv=m.kv + 1),
+        values=np.concatenate([body, last]),
+        rows=(*m.asked, say["sum"]),
+        columns=("", *columns, *columns),
+        bands=(
+            Band(say["weight"], 0, 1, m.form(m.values["weights"]), None, "weights"),
+            Band(f"V_{m.kv + 1}", 1, 1 + width, m.form(v), m.head),
+            Band(m.say("breakdown", kv=m.kv + 1), 1 + width, 1 + 2 * width, form_parts, m.head),
+        ),
+        counted=True,
+        total=1,
+    )
+
+
+def concat_blocks(m: Maker) -> list[Block]:
+    concat, d_v = m.values["concat"], m.trace.sizes["d_v"]
+    c = noticing.largest_column(concat[m.t])
+    head, e = divmod(c, d_v)
+    form = m.form(concat)
+    width = m.heads * d_v
+    names = [m.all["head_name"].format(head=h + 1) for h in range(m.heads)]
+    column = m.labels("c")[c]
+    number = m.say(
+        "number", column=column, head=head + 1, e=e + 1, value=form(concat[m.t, c]), token=m.trace.tokens[m.t]
+    )
+    return [
+        m.lead(),
+        m.formula(parts=shortened([f"mixed_{h + 1}" for h in range(m.heads)], " ")),
+        m.table("concat", concat, "tc", bands=_head_bands(m, names, form), columns=_within_heads(m)),
+        Text(number, "number", m.all["one_number"]),
+        m.look("square" if width == m.trace.sizes["d_model"] else "wide"),
+        *([m.look("apart")] if m.heads > 1 else []),
+    ]
+
+
+def _head_bands(m: Maker, names: Sequence[str], form: NumberForm) -> tuple[Band, ...]:
+    d_v = m.trace.sizes["d_v"]
+    return tuple(Band(name, h * d_v, (h + 1) * d_v, form, h) for h, name in enumerate(names))
+
+
+def _within_heads(m: Maker) -> tuple[str, ...]:
+    return tuple(str(e + 1) for _ in range(m.heads) for e in range(m.trace.sizes["d_v"]))
+
+
+def output_blocks(m: Maker) -> list[Block]:
+    x, out, w_o = m.values["X"], m.values["output"], m.values["W_O"]
+    d = noticing.largest_column(out[m.t])
+    sizes = m.trace.sizes
+    square = w_o.shape[0] == w_o.shape[1]
+    rows = m.table("W^O", w_o, "cd", heads=tuple(h for h in range(m.heads) for _ in range(sizes["d_v"])))
+    drawn = [h for h in range(m.heads) if _contribution(m, h)[d] != 0]
+    blocks: list[Block] = [
+        m.lead(),
+        m.formula(),
+        m.table("output", out, "td"),
+        m.number("output", m.t, d),
+    ]
+    if m.heads > 1 and drawn:
+        who = listed([m.all["head_name"].format(head=h + 1) for h in drawn])
+        blocks.append(m.look("draws", heads=who))
+    gained = int(np.argmax(np.where(x[m.t] == 0, np.abs(out[m.t]), -1)))
+    if x[m.t, gained] == 0 and out[m.t, gained] != 0:
+        values = {"before": m.form(x)(0.0), "after": m.form(out)(out[m.t, gained])}
+        blocks.append(m.look("gains", feature=m.labels("d")[gained], **values))
+    return [*blocks, m.look("square" if square else "narrows"), rows]
+
+
+def _contribution(m: Maker, head: int) -> Array:
+    """What one head adds to the chosen token's output: head_i W_i^O, (d_model,)."""
+    d_v = m.trace.sizes["d_v"]
+    row: Array = m.values["mixed"][head, m.t] @ m.values["W_O"][head * d_v : (head + 1) * d_v]
+    return row
+
+
+def sum_blocks(m: Maker) -> list[Block]:
+    parts = np.stack([_contribution(m, h) for h in range(m.heads)])
+    total = parts.sum(axis=0)
+    out = m.values["output"][m.t]
+    form = m.form(np.concatenate([parts, total[None]]))
+    say = m.all["sum"]
+    names = tuple(say["head"].format(head=h + 1) for h in range(m.heads))
+    table = m.table(
+        m.say("table"),
+        np.concatenate([parts, total[None]]),
+        "td",
+        rows=(*names, say["sum"]),
+        bands=(Band(m.say("table"), 0, parts.shape[1], form),),
+        heads=(*range(m.heads), None),
+        chosen=None,
+        counted=False,
+        total=1,
+    )
+    d = noticing.largest_column(total)
+    terms = " + ".join(_bracketed(form(part)) for part in parts[:, d])
+    digits = sum(form.rounded(part) for part in parts[:, d])
+    line = m.say("feature", feature=m.labels("d")[d], terms=terms, value=form(total[d]))
+    if form(digits) != form(total[d]):
+        line += "\n" + m.all["rounding"].format(digits=form(digits), full=form(total[d]))
+    lengths = np.linalg.norm(parts, axis=1)
+    length = m.form(lengths)
+    biggest = int(np.argmax(lengths))
+    blocks: list[Block] = [
+        m.lead(),
+        m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in range(m.heads)], " + ")),
+        table,
+        Text(line, "number", m.all["one_number"]),
+    ]
+    if m.heads > 1:
+        told = {"length": length(lengths[biggest]), "total": length(float(np.linalg.norm(total)))}
+        blocks.append(m.look("biggest", head=biggest + 1, **told))
+    difference = float(np.abs(total - out).max())
+    if difference:
+        return [*blocks, m.look("rounded", difference=f"{difference:.0e}")]
+    return [*blocks, m.look("equal")]
+
+
+def _bracketed(number: str) -> str:
+    return f"({number})" if number.startswith("-") else number
+
+
+def after_blocks(m: Maker) -> list[Block]:
+    rows = np.stack([m.values["X"][m.t], m.values["output"][m.t]])
+    say = m.all["after"]
+    names = ("W_Q", "W_K", "W_V", "W_O")
+    sizes = {name: m.values[name].size for name in names}
+    parts = listed([f"{name.replace('_', '^')} {size}" for name, size in sizes.items()])
+    key = "parameters_fixed" if m.example.fixed_heads else "parameters"
+    table = m.table(
+        m.say("table"), rows, "td", rows=(say["in"], say["out"]), chosen=None, counted=False,
+        bands=(Band(m.say("table"), 0, rows.shape[1], m.form(rows)),),
+    )  # fmt: skip
+    return [
+        m.lead(),
+        m.formula(),
+        table,
+        m.look(key, count=sum(sizes.values()), parts=parts),
+        Text("\n".join(say[name] for name in ("residual", "norm", "feed_forward")), "look", say["next"]),
+    ]

@@ -1,0 +1,106 @@
+"""The pages of rows: X, and its projections Q, K and V."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...attention import Array
+from .. import noticing
+from ..page import Block, Formula, Text
+from ..working import listed, tick
+from .maker import Maker
+
+
+def embed_blocks(m: Maker) -> list[Block]:
+    x_td = m.values["X"]
+    row, features = x_td[m.t], m.labels("d")
+    named = features != tuple(str(j + 1) for j in range(len(features)))
+    form = m.form(x_td)
+    best = noticing.largest_column(row)
+    blocks: list[Block] = [
+        m.lead("lead_named" if named else "lead_unnamed"),
+        Formula("X", f"X {x_td.shape[0]}x{x_td.shape[1]}"),
+        m.table("X", x_td, "td"),
+        m.number("X", m.t, best),
+    ]
+    if m.cross:
+        blocks.append(m.look("memory", m=len(m.asked)))
+    carried = [f"{features[j]} {form(row[j])}" for j in np.flatnonzero(row)]
+    if not carried:
+        blocks.append(m.look("empty"))
+    elif named and len(carried) <= 2 * noticing.MOST_NAMED:
+        blocks.append(m.look("carries", features=listed(carried)))
+    if pair := noticing.twins(m.trace.tokens):
+        a, b = pair
+        differ = [features[j] for j in np.flatnonzero(x_td[a] != x_td[b])]
+        names = {"first": m.named([a], m.trace.tokens), "second": m.named([b], m.trace.tokens)}
+        if not differ:
+            blocks.append(m.look("twins_equal", **names))
+        elif named:
+            blocks.append(m.look("twins", features=listed(differ), **names))
+    if m.example.other_sentence and m.example.words:
+        blocks.append(m.look("other_sentence"))
+    if m.example.unknown:
+        tokens = listed([tick(token) for token in m.example.unknown])
+        blocks.append(m.look("unknown" if m.example.position else "unknown_nothing", tokens=tokens))
+    if m.cross:
+        blocks.append(m.table("X_memory", m.values["X_memory"], "sd"))
+    return blocks + [Text(note, "look", m.all["look"]) for note in m.example.notes]
+
+
+def project_blocks(m: Maker) -> list[Block]:
+    w_q, w_k, w_v = m.values["W_Q"][m.head], m.values["W_K"][m.kv], m.values["W_V"][m.kv]
+    q, k, v = m.values["Q"][m.head], m.values["K"][m.kv], m.values["V"][m.kv]
+    i, g = m.i, m.kv + 1
+    same_rows = "X_memory" not in m.trace
+    matrices = m.side_by_side([f"W_{i}^Q", f"W_{g}^K", f"W_{g}^V"], "d", [w_q, w_k, w_v])
+    made: list[Block] = (
+        [m.side_by_side([f"Q_{i}", f"K_{g}", f"V_{g}"], "t", [q, k, v])]
+        if same_rows
+        else [m.side_by_side([f"Q_{i}"], "t", [q]), m.side_by_side([f"K_{g}", f"V_{g}"], "s", [k, v])]
+    )
+    column = noticing.largest_column(q[m.t])
+    blocks: list[Block] = [
+        m.lead("lead", "others") if m.heads > 1 else m.lead(),
+        m.formula(kv=g),
+        *made,
+        m.number("Q", m.head, m.t, column),
+    ]
+    features = m.labels("d")
+    read = [noticing.rows_read(w) for w in (w_q, w_k)]
+    if all(len(rows) == len(features) for rows in read):
+        blocks.append(m.look("reads_all"))
+    elif all(0 < len(rows) <= 2 * noticing.MOST_NAMED for rows in read):
+        query, key = (listed([features[j] for j in rows]) for rows in read)
+        blocks.append(m.look("reads_some", query_features=query, key_features=key))
+    if not q[m.t].any():
+        blocks.append(m.look("no_query"))
+    else:
+        blocks += _best_fit(m, q[m.t], k)
+    if m.cross:
+        blocks.append(m.look("cross"))
+    return [*blocks, *_sharing(m), matrices]
+
+
+def _best_fit(m: Maker, q_e: Array, k_se: Array) -> list[Block]:
+    """In which column the query meets its best key, where that decides the largest dot product."""
+    s, e = (int(i) for i in np.unravel_index(int(np.argmax(q_e * k_se)), k_se.shape))
+    if q_e[e] * k_se[s, e] <= 0 or s not in noticing.winners(q_e @ k_se.T).places:
+        return []
+    q, k = m.form(m.values["Q"])(q_e[e]), m.form(m.values["K"])(k_se[s, e])
+    return [m.look("meets", asked=m.named([s]), column=e + 1, q=q, k=k)]
+
+
+def _sharing(m: Maker) -> list[Block]:
+    """Which heads read the same keys and values, and what that saves."""
+    sizes = m.trace.sizes
+    if sizes["kv_heads"] == m.heads:
+        return []
+    sharing = [h for h, kv in enumerate(m.trace.kv_of_head) if kv == m.kv]
+    who = listed([m.all["head_name"].format(head=h + 1) for h in sharing])
+    kept, full = (count * (sizes["d_k"] + sizes["d_v"]) for count in (sizes["kv_heads"], m.heads))
+    return [
+        m.look("shared", heads=who, count=len(sharing)),
+        m.look("pooled"),
+        m.look("saves", kept=kept, full=full),
+    ]

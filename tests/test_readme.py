@@ -1,0 +1,61 @@
+"""What the README says is what the program does."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SCREENS = re.findall(r"<!-- screen: (.+?) -->\n```text\n(.*?)\n```", README, re.DOTALL)
+BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line.startswith("mha-tutor ")]
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of the README, without a terminal, 80 columns wide."""
+    arguments = shlex.split(command)[1:]
+    return subprocess.run(
+        [sys.executable, "-m", "mha_tutor", *arguments],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+
+
+def test_the_readme_shows_a_screen_and_commands() -> None:
+    assert SCREENS
+    assert len(COMMANDS) > 10
+
+
+@pytest.mark.parametrize(("command", "screen"), SCREENS)
+def test_the_screen_in_the_readme_is_the_real_one(command: str, screen: str, tmp_path: Path) -> None:
+    printed = run(command, tmp_path).stdout
+    assert printed.startswith(screen + "\n"), f"README.md differs from '{command}'; it prints:\n{printed}"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_in_the_readme_works(command: str, tmp_path: Path) -> None:
+    own = run("mha-tutor example robot", tmp_path).stdout
+    (tmp_path / "mine.toml").write_text(own, encoding="utf-8")
+    result = run(command.removesuffix(" > mine.toml"), tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip()
+    assert result.stderr == ""
+
+
+def test_the_house_in_the_readme_names_files_that_exist() -> None:
+    rows = re.findall(r"^\| (`.+?) \|", README, re.MULTILINE)
+    names = [name for row in rows for name in re.findall(r"`(.+?)`", row)]
+    assert len(names) > 8
+    for name in names:
+        path = ROOT / name if "/" in name else ROOT / "mha_tutor" / name
+        assert path.exists(), name
