@@ -166,18 +166,30 @@ class Grid:
     def _widths(self, start: int, stop: int) -> tuple[list[int], list[int], int]:
         """The cells' widths in one piece, the gap before each, and the space after each number.
 
-        Spare room goes first to gaps between bands, then to long column names.
+        Spare room goes first to gaps between bands, then to the bands whose names lack most.
         """
         widths, bands = self.needed[start:stop], self.band_of[start:stop]
-        inner = len(dict.fromkeys(bands)) - 1
-        gap = 1 if sum(widths) + inner <= self.room else 0
-        spare = (self.room - sum(widths) - inner * gap) // len(widths)
-        names = [cell_len(self.canvas.text(name)) + 1 for name in self.table.columns[start:stop]]
-        pad = 1 if spare else 0
-        wanted = max(AIRY_CELL + 2 * self.canvas.spacious, max(names) + pad)
-        wide = [max(w, min(w + spare, wanted, MOST_CELL)) for w in widths]
+        inner = list(dict.fromkeys(bands))
+        gap = 1 if sum(widths) + len(inner) - 1 <= self.room else 0
+        spare = self.room - sum(widths) - (len(inner) - 1) * gap
+        wanted = {band: self._wanted(band, start, stop) for band in inner}
+        added = dict.fromkeys(inner, 0)
+        counts = {band: bands.count(band) for band in inner}
+        least = {band: min(w for w, b in zip(widths, bands, strict=True) if b == band) for band in inner}
+        while open_bands := [b for b in inner if counts[b] <= spare and least[b] + added[b] < wanted[b]]:
+            band = max(open_bands, key=lambda b: wanted[b] - least[b] - added[b])
+            added[band] += 1
+            spare -= counts[band]
         gaps = [0, *(gap if before != band else 0 for before, band in pairwise(bands))]
-        return wide, gaps, pad if all(w < new for w, new in zip(widths, wide, strict=True)) else 0
+        wide = [width + added[band] for width, band in zip(widths, bands, strict=True)]
+        return wide, gaps, 1 if all(added.values()) else 0
+
+    def _wanted(self, band: Band, start: int, stop: int) -> int:
+        """The width of a band's cells at which its title and its columns' names stand in full."""
+        columns = self.table.columns[max(band.start, start) : min(band.stop, stop)]
+        longest = max(cell_len(self.canvas.text(name)) for name in columns) + 2
+        title = -(-(cell_len(self.canvas.text(band.title)) + 3) // len(columns))
+        return min(max(AIRY_CELL + 2 * self.canvas.spacious, longest, title), MOST_CELL)
 
     def _largest(self, band: Band) -> float:
         values = np.abs(self.table.values[:, band.start : band.stop])
@@ -218,7 +230,10 @@ class Grid:
             first, last = max(band.start, start), min(band.stop, stop)
             if gaps[first - start]:
                 titles.append(self.canvas.put(" "))
-            titles += self._band_title(band, first, last, sum(widths[first - start : last - start]))
+            width = sum(widths[first - start : last - start])
+            if last == stop:  # the last title may run on to the edge
+                width = self.canvas.width - sum(cell_len(piece.text) for piece in titles)
+            titles += self._band_title(band, first, last, width)
         return [titles, *self._column_names(start, widths, gaps, pad)]
 
     def _band_title(self, band: Band, first: int, last: int, width: int) -> Line:
