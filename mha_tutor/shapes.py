@@ -20,6 +20,8 @@ def check_weights(
         raise ValueError(f"{heads} heads cannot share {kv_heads} key/value heads evenly")
     if x_td.ndim < 2 or asked_sd.ndim < 2:
         raise ValueError(f"tokens: shapes {x_td.shape} and {asked_sd.shape}, expected one row a token")
+    if asked_sd is not x_td and not _spreads(asked_sd.shape[:-2], x_td.shape[:-2]):
+        raise ValueError(f"memory: shape {asked_sd.shape}, its batch does not go with x {x_td.shape}")
     w_q_dc, w_k_dc, w_v_dc, w_o_cd = matrices
     shapes = w_q_dc.shape, w_k_dc.shape, w_v_dc.shape, w_o_cd.shape
     if not w_q_dc.ndim == w_k_dc.ndim == w_v_dc.ndim == w_o_cd.ndim == 2:
@@ -64,8 +66,12 @@ def check_mask(mask: Array, scores_shape: tuple[int, ...]) -> None:
         raise ValueError(
             f"mask: {mask.dtype} numbers, expected booleans (True = may be asked) or floats to add"
         )
-    fits = mask.ndim <= len(scores_shape) and all(
-        size in (1, place) for size, place in zip(reversed(mask.shape), reversed(scores_shape), strict=False)
-    )
-    if not fits:
+    if not _spreads(mask.shape, scores_shape):
         raise ValueError(f"mask: shape {mask.shape}, does not spread over scores {scores_shape}")
+
+
+def _spreads(shape: tuple[int, ...], over: tuple[int, ...]) -> bool:
+    """Whether numpy broadcasts an array of that shape to ``over``, whose shape stays as it is."""
+    return len(shape) <= len(over) and all(
+        size in (1, place) for size, place in zip(reversed(shape), reversed(over), strict=False)
+    )
