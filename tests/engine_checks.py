@@ -83,6 +83,7 @@ def asks_another_sentence(engine: Engine) -> None:
         "w_k": drawn(4, D_MEMORY, HEADS * D_K),
         "w_v": drawn(5, D_MEMORY, HEADS * D_V),
     }
+    same_as_the_loops(engine, square_problem() | {"memory": drawn(6, M, 6)})
     same_as_the_loops(engine, given)
 
 
@@ -112,6 +113,7 @@ def joins_a_mask_and_the_causal_order(engine: Engine) -> None:
 
 
 def continues_from_a_cache(engine: Engine) -> None:
+    same_as_the_loops(engine, square_problem() | {"past": (drawn(13, 3, M, 2), drawn(14, 3, M, 2))})
     past = drawn(12, HEADS, M, D_K), drawn(12, HEADS, M, D_V)
     same_as_the_loops(engine, problem(12) | {"past": past})
     same_as_the_loops(engine, problem(12) | {"past": past, "causal": True})
