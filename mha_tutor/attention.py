@@ -67,11 +67,13 @@ def softmax(scores: Array, out: Array | None = None) -> Array:
 def _softmax_rows(scores: Array, weights: Array) -> None:
     """Write the softmax of each row of ``scores`` into ``weights``."""
     limits = np.finfo(scores.dtype)
-    # The two ``initial`` values matter to a row of -inf alone: its top is finite, its total not 0.
+    # The two limits matter to a row of -inf alone: its top stays finite, its total is not 0.
     top = scores.max(axis=-1, keepdims=True, initial=limits.min)
     np.subtract(scores, top, out=weights)
     np.exp(weights, out=weights)
-    weights /= weights.sum(axis=-1, keepdims=True, initial=limits.tiny)
+    # A product with ones adds up long rows several times faster than sum does.
+    totals = weights @ np.ones((weights.shape[-1], 1), weights.dtype)
+    weights /= totals + limits.tiny
 
 
 def split_columns(w_dc: Array, heads: int) -> Array:
