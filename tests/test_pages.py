@@ -285,6 +285,8 @@ def test_a_matrix_384_columns_wide_is_shown_whole_in_pieces() -> None:
     start, stop = map(int, titles[0])
     numbers = [form_for(trace["X"].values)(x) for x in trace["X"].values[1, start - 1 : stop]]
     assert " ".join(numbers) in " ".join(shown.split()), shown
+    names = shown[shown.index("/384") :].split("\n")[1].split()
+    assert names == [str(j) for j in range(start, stop + 1)], "the numbers of columns are whole too"
     assert drawn.pieces >= 384 // 12
     concat = page_of(trace, mine, "concat", View(2, 1))
     check_drawn(concat, Sight(200))
@@ -386,6 +388,18 @@ def test_wrapping_loses_spaces_only_and_keeps_the_width(text: str, width: int) -
     lines = wrap(text, width)
     assert bare("".join(lines)) == bare(text)
     assert all(cell_len(line) <= max(width, 2) for line in lines)
+
+
+def test_a_digit_in_a_name_is_not_cut() -> None:
+    names = tuple(f"head {i + 1}" for i in range(12))
+    columns = tuple(str(j + 1) for j in range(120))
+    bands = tuple(Band(f"Q_{j + 1}", j, j + 1, NumberForm(0, True)) for j in range(120))
+    table = Table("", np.zeros((12, 120)), names, columns, bands)
+    for width in (20, 30, 80):
+        shown = "\n".join(text_of(Grid(table, Sight(width).canvas).lines()))
+        words = shown.split()
+        assert {f"Q_{j + 1}" for j in range(120)} | {str(j + 1) for j in range(120)} <= set(words), shown
+        assert all(re.search(rf"^ he\S* {i + 1} ", shown, re.MULTILINE) for i in range(12)), shown
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
