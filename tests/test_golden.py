@@ -25,6 +25,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "robot-20-columns": (*ROBOT, "--stage", "sum", "--width", "20"),
     "robot-120-columns": (*ROBOT, "--stage", "softmax", "--width", "120"),
     "robot-causal": (*ROBOT, "--stage", "mask", "--causal"),
+    "robot-what-if": (*ROBOT, "--stage", "softmax", "--set", "W_Q[head 2, pronoun, 1]=1"),
     "robot-projector": (*ROBOT, "--stage", "softmax", "--theme", "projector", "--width", "100"),
     "robot-plain": (*ROBOT, "--stage", "mix", "--format", "plain"),
     "robot-words": (

@@ -28,6 +28,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         text=True,
         encoding="utf-8",
         timeout=60,
+        check=False,
     )
 
 

@@ -96,7 +96,7 @@ def _block_lines(block: Block, canvas: Canvas) -> list[Line]:
         title, *rows = chart_lines(block, canvas.width - 2, not canvas.shows("█"))
     room = canvas.width - 2
     return [
-        *([canvas.put(f" {line}", "label")] for line in wrap(canvas.text(title), room)),
+        *([canvas.put(f" {line}", "label")] for line in wrap(canvas.text(title), room) if title),
         *([canvas.put(f"  {line}")] for row in rows for line in _hanging(canvas.text(row), room)),
     ]
 

@@ -8,6 +8,7 @@ import numpy as np
 from rich.cells import cell_len
 from rich.segment import Segment
 
+from ...texts import texts
 from ..page import Band, Table
 from .canvas import Canvas, Line, fit
 from .theme import level
@@ -30,29 +31,40 @@ class Grid:
         self.canvas = canvas
         self.band_of: list[Band] = [band for band in table.bands for _ in range(band.start, band.stop)]
         self.values: list[list[float]] = table.values.tolist()
+        self.was = [""] * len(self.band_of)  # what stood in the chosen row before a change
         self.texts = self._written()
         self._tight = [
             max(max(map(len, column)) + 1, self._heading_width(j))
-            for j, column in enumerate(zip(*self.texts, strict=True))
+            for j, column in enumerate(zip(*self.texts, self.was, strict=True))
         ]
         self._uniform = [max(self._tight[band.start : band.stop]) for band in self.band_of]
         self.names = self._name_width()
 
     def _written(self) -> list[list[str]]:
         """Every number's text; decimals that no number of a band has take no room."""
-        forms = [band.form for band in self.band_of]
-        texts = [
-            ["" if x != x else form.aligned(x) for x, form in zip(row, forms, strict=True)]
-            for row in self.values
-        ]
+        written = [self._row(row) for row in self.values]
+        if self.table.old is not None:
+            self._compare(written, [self._row(row) for row in self.table.old.tolist()])
+        rows = [*written, self.was]
         for band in self.table.bands:
-            bare = [text for row in texts for text in row[band.start : band.stop] if text]
+            bare = [text for row in rows for text in row[band.start : band.stop] if text]
             spare = min((len(text) - len(text.rstrip()) for text in bare), default=0)
             if spare:
-                for row in texts:
-                    for j in range(band.start, band.stop):
-                        row[j] = row[j][:-spare]
-        return texts
+                for row in rows:
+                    row[band.start : band.stop] = [text[:-spare] for text in row[band.start : band.stop]]
+        return written
+
+    def _row(self, row: list[float]) -> list[str]:
+        return ["" if x != x else band.form.aligned(x) for x, band in zip(row, self.band_of, strict=True)]
+
+    def _compare(self, written: list[list[str]], before: list[list[str]]) -> None:
+        """Put a star before every number that a change has made another, as written."""
+        for i, (row, old) in enumerate(zip(written, before, strict=True)):
+            for j, was in enumerate(old):
+                if was != row[j]:
+                    row[j] = f"*{row[j]}"
+                    if i == self.table.chosen:
+                        self.was[j] = was
 
     def _heading_width(self, j: int) -> int:
         """What a column needs so that no digit above it is cut: its number, its share of a title."""
@@ -68,10 +80,8 @@ class Grid:
     @property
     def width(self) -> int:
         """The width at which every column fits in one piece, with a few letters of its name."""
-        cells = (
-            max(needed, min(AIRY_CELL, cell_len(name) + 1))
-            for needed, name in zip(self.needed, self.table.columns, strict=True)
-        )
+        named = zip(self._uniform, self.table.columns, strict=True)
+        cells = [max(width, min(AIRY_CELL, cell_len(name) + 1)) for width, name in named]
         return self.names + sum(cells) + len(self.table.bands) - 1
 
     def resized(self, width: int) -> Grid:
@@ -79,7 +89,6 @@ class Grid:
         grid = object.__new__(Grid)
         grid.__dict__.update(self.__dict__)
         grid.canvas = self.canvas._replace(width=width)
-        grid.names = grid._name_width()
         return grid
 
     def _name_width(self) -> int:
@@ -151,7 +160,17 @@ class Grid:
                     line.append(self.canvas.put(" "))
                 line.append(self._cell(i, start + k, width, pad, largest[self.band_of[start + k]]))
             lines.append(line)
+            if i == self.table.chosen and any(self.was):
+                lines.append(self._was_row(start, widths, gaps, pad))
         return lines
+
+    def _was_row(self, start: int, widths: list[int], gaps: list[int], pad: int) -> Line:
+        """Under the chosen row: the numbers that stood there before a change."""
+        line = [self.canvas.put(fit(f"  {texts('pages')['was']}", self.names))]
+        for k, (width, gap) in enumerate(zip(widths, gaps, strict=True)):
+            text = fit(self.was[start + k], width - pad, right=True)
+            line.append(self.canvas.put(" " * gap + text + " " * pad))
+        return line
 
     def _widths(self, start: int, stop: int) -> tuple[list[int], list[int], int]:
         """The cells' widths in one piece, the gap before each, and the space after each number.
@@ -194,7 +213,9 @@ class Grid:
             return Segment(text)
         paint = self.band_of[j].paint
         name = "text" if x in (np.inf, -np.inf) else f"{paint}.{level(x, largest, paint)}"
-        if i == self.table.chosen:
+        if (i, j) in self.table.marked:
+            name = "marked"
+        elif i == self.table.chosen:
             name = "strong" if name == "text" else f"strong.{name}"
         return Segment(text, self.canvas.theme.style(name))
 
@@ -269,6 +290,9 @@ class Grid:
             lines.append(self._row_name(i, width))
             if self.texts[i][j]:
                 lines.append([self._cell(i, j, min(self.needed[j], width), 0, largest)])
+            if i == self.table.chosen and self.was[j]:
+                lines.append([self.canvas.put(f"  {texts('pages')['was']}")])
+                lines.append([self.canvas.put(fit(self.was[j], min(self.needed[j], width), right=True))])
         return lines
 
 
