@@ -23,7 +23,7 @@ from .attention import (
     split_heads,
     widen,
 )
-from .shapes import check_mask, check_past, check_weights
+from .fitting import check_mask, check_past, check_weights
 
 if TYPE_CHECKING:
     Cache = tuple[Array, Array]
