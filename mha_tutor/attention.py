@@ -24,8 +24,9 @@ if TYPE_CHECKING:  # numpy.typing costs start-up time and is for the checker alo
     from numpy.typing import NDArray
 
     Array = NDArray[np.floating[Any]]
+    Mask = NDArray[np.bool_]
 else:
-    Array = np.ndarray
+    Array = Mask = np.ndarray
 
 
 WIDE = (np.dtype(np.float32), np.dtype(np.float64))
@@ -141,7 +142,7 @@ def dot_products(q_hte: Array, k_gse: Array) -> Array:
     return _head_by_head(widen(q_hte), widen(k_gse).swapaxes(-1, -2))
 
 
-def mask_scores(scores_hts: Array, allowed_ts: Array) -> Array:
+def mask_scores(scores_hts: Array, allowed_ts: Array | Mask) -> Array:
     """-inf wherever a token may not be asked; True in ``allowed_ts`` means it may.
 
     Numbers instead of booleans are added to the scores: 0 allows, -inf forbids.
@@ -152,7 +153,7 @@ def mask_scores(scores_hts: Array, allowed_ts: Array) -> Array:
         return scores_hts + allowed_ts.astype(scores_hts.dtype)
 
 
-def causal_mask(n: int, m: int, past: int = 0) -> Array:
+def causal_mask(n: int, m: int, past: int = 0) -> Mask:
     """Who may ask whom when nobody sees what comes later: booleans (n, m).
 
     ``past`` tokens were there before the first row, so row t may ask s <= t + past. With a cache

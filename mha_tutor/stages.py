@@ -14,10 +14,9 @@ import numpy as np
 
 from . import attention
 from .addresses import Change
-from .attention import Array
+from .attention import Array, Mask
 from .errors import InputError
 from .examples import Example
-from .masks import Mask
 from .trace import Axis, Product, Stage, Tensor, Trace
 
 FORMULAS = {

@@ -44,6 +44,13 @@ def _completed(names: tuple[str, ...]) -> Any:
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
+def _picked(options: Any, given: dict[str, Any]) -> Any:
+    """A group of options out of a command's arguments; a list that was not given is empty."""
+    picked = {name: given[name] for name in options._fields if name in given}
+    lists = {name for name, usual in options._field_defaults.items() if isinstance(usual, tuple)}
+    return options(**{name: tuple(x or ()) if name in lists else x for name, x in picked.items()})
+
+
 Heads = Annotated[
     int | None, typer.Option(help="Cut the matrices into N heads.  [default: the example's own]", metavar="N")
 ]
@@ -124,7 +131,7 @@ def step(
     pad: Pad = None,
     kv_heads: KvHeads = None,
     memory: Memory = None,
-    set_numbers: Set = None,
+    set: Set = None,
     without_token: WithoutToken = None,
     stage: Annotated[
         str | None,
@@ -136,7 +143,7 @@ def step(
     ] = None,
     head: Head = 1,
     token: Token = None,
-    output_format: Format = "text",
+    format: Format = "text",
     auto: Auto = None,
     scroll: Scroll = False,
     decimals: Decimals = 2,
@@ -149,37 +156,12 @@ def step(
     In a terminal: right or space for the next page, left for the one before, tab for the next head,
     up and down for the token, ? for help, q to leave. Without a terminal every page is printed.
     """
+    given = locals()
     from .book import ShowOptions
     from .choose import WalkOptions
     from .step import StepOptions, run_step
 
-    run_step(
-        StepOptions(
-            walk=WalkOptions(
-                heads=heads,
-                kv_heads=kv_heads,
-                example=example,
-                sentence=sentence,
-                memory=memory,
-                causal=causal,
-                pad=tuple(pad or ()),
-                set=tuple(set_numbers or ()),
-                without_token=without_token,
-                seed=seed,
-            ),
-            stage=stage,
-            show=ShowOptions(
-                head=head,
-                token=token,
-                format=output_format,
-                auto=auto,
-                scroll=scroll,
-                decimals=decimals,
-                theme=theme,
-                width=width,
-            ),
-        )
-    )
+    run_step(StepOptions(_picked(WalkOptions, given), _picked(ShowOptions, given), stage))
 
 
 @app.command(epilog="Example:  mha-tutor why 'weights[head 2, it, robot]' --depth 2")
@@ -195,36 +177,21 @@ def why(
     pad: Pad = None,
     kv_heads: KvHeads = None,
     memory: Memory = None,
-    set_numbers: Set = None,
+    set: Set = None,
     without_token: WithoutToken = None,
-    output_format: Format = "text",
+    format: Format = "text",
     decimals: Decimals = 2,
     theme: Theme = "auto",
     width: Width = None,
     seed: Seed = 0,
 ) -> None:
     """Take one number apart: where does it come from?"""
+    given = locals()
     from .book import ShowOptions
     from .choose import WalkOptions
     from .why import run_why
 
-    run_why(
-        where,
-        depth,
-        WalkOptions(
-            heads=heads,
-            kv_heads=kv_heads,
-            example=example,
-            sentence=sentence,
-            memory=memory,
-            causal=causal,
-            pad=tuple(pad or ()),
-            set=tuple(set_numbers or ()),
-            without_token=without_token,
-            seed=seed,
-        ),
-        ShowOptions(format=output_format, decimals=decimals, theme=theme, width=width),
-    )
+    run_why(where, depth, _picked(WalkOptions, given), _picked(ShowOptions, given))
 
 
 @app.command(epilog="Example:  mha-tutor decode --kv-heads 1")
@@ -235,12 +202,7 @@ def decode(
     sentence: Sentence = None,
     head: Head = 1,
     token: Token = None,
-    output_format: Annotated[
-        str,
-        typer.Option(
-            "--format", help="text, or plain (linear, for screen readers and logs).", metavar="NAME"
-        ),
-    ] = "text",
+    format: Format = "text",
     auto: Auto = None,
     scroll: Scroll = False,
     decimals: Decimals = 2,
@@ -249,23 +211,12 @@ def decode(
     seed: Seed = 0,
 ) -> None:
     """Decode one token at a time with a KV cache: what is made new, what is read, what is kept."""
+    given = locals()
     from .book import ShowOptions
     from .choose import WalkOptions
     from .decode import run_decode
 
-    run_decode(
-        WalkOptions(heads=heads, kv_heads=kv_heads, example=example, sentence=sentence, seed=seed),
-        ShowOptions(
-            head=head,
-            token=token,
-            format=output_format,
-            auto=auto,
-            scroll=scroll,
-            decimals=decimals,
-            theme=theme,
-            width=width,
-        ),
-    )
+    run_decode(_picked(WalkOptions, given), _picked(ShowOptions, given))
 
 
 @app.command(epilog="Example:  mha-tutor example robot > mine.toml")
@@ -309,24 +260,12 @@ def cost(
     head_width: Annotated[
         int | None, typer.Option(help="A fixed width for each head, instead of d_model / heads.", metavar="N")
     ] = None,
-    output_format: Format = "text",
+    format: Format = "text",
     theme: Theme = "auto",
     width: Width = None,
 ) -> None:
     """Count what attention costs: learned numbers, multiply-adds, softmax entries, cache."""
+    given = locals()
     from .cost import run_cost
 
-    run_cost(
-        d_model=d_model,
-        heads=heads,
-        kv_heads=kv_heads,
-        layers=layers,
-        tokens=tokens,
-        batch=batch,
-        dtype=dtype,
-        preset=preset,
-        head_width=head_width,
-        theme=theme,
-        width=width,
-        format=output_format,
-    )
+    run_cost(**given)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .. import masks
 from ..addresses import Change
+from ..attention import Mask, causal_mask
 from ..errors import InputError
 from ..examples import Example, find
 from ..stages import walk
@@ -64,7 +65,7 @@ def chosen_walk(options: WalkOptions) -> Chosen:
         padded, places = _padded(memory or example, options.pad)
         example, memory = (padded, None) if memory is None else (example, padded)
     n, m = len(example.tokens), len((memory or example).tokens)
-    allowed: masks.Mask | None = masks.causal(n) if options.causal else None
+    allowed: Mask | None = causal_mask(n, n) if options.causal else None
     if places:
         unpadded = masks.padding(n, m, places)
         allowed = unpadded if allowed is None else allowed & unpadded

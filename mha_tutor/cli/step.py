@@ -18,9 +18,10 @@ from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
 from ..views.why_page import why_page
 from ..whatif import changed_example
-from .book import ShowOptions, check_show, options_as_typed, show
+from .book import ShowOptions, check_show, options_as_typed
 from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .saving import write_new
+from .showing import show
 from .world import World
 
 
