@@ -15,6 +15,7 @@ The formulas are those of Vaswani et al. 2017, "Attention Is All You Need", sect
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ import numpy as np
 
 if TYPE_CHECKING:  # numpy.typing costs start-up time and is for the checker alone
     from numpy.typing import NDArray
+
+    from .masks import Mask
 
     Array = NDArray[np.floating[Any]]
 else:
@@ -80,7 +83,7 @@ def dot_products(q_hte: Array, k_hse: Array) -> Array:
     return q_hte @ k_hse.swapaxes(-1, -2)
 
 
-def mask_scores(scores_hts: Array, allowed_ts: Array) -> Array:
+def mask_scores(scores_hts: Array, allowed_ts: Mask) -> Array:
     """-inf wherever a token may not be asked; True in ``allowed_ts`` means it may."""
     return np.where(allowed_ts, scores_hts, -np.inf)
 
@@ -88,6 +91,12 @@ def mask_scores(scores_hts: Array, allowed_ts: Array) -> Array:
 def mix(weights_hts: Array, v_hse: Array) -> Array:
     """weights_i V_i: each token's weighted average of the values, (heads, n, e)."""
     return weights_hts @ v_hse
+
+
+def leave_out(mixed_hte: Array, removed: Collection[int]) -> Array:
+    """The heads' rows, with those of the heads in ``removed`` (from 0) set to 0: (heads, n, e)."""
+    kept = [i not in removed for i in range(mixed_hte.shape[-3])]
+    return np.where(np.array(kept)[:, None, None], mixed_hte, 0.0)
 
 
 def concat_heads(mixed_hte: Array) -> Array:

@@ -71,6 +71,13 @@ KvHeads = Annotated[
     int | None,
     typer.Option(help="Let the heads share G key/value heads; 1 is MQA.", metavar="G"),
 ]
+WithoutHead = Annotated[
+    list[int] | None,
+    typer.Option(
+        help="Remove this head, from 1, before W^O: what is missing then? Can be given several times.",
+        metavar="I",
+    ),
+]
 Memory = Annotated[
     str | None,
     typer.Option(help="Cross-attention: keys and values come from this text.", metavar="TEXT"),
@@ -114,6 +121,7 @@ def step(
     pad: Pad = None,
     kv_heads: KvHeads = None,
     memory: Memory = None,
+    without_head: WithoutHead = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -152,6 +160,7 @@ def step(
                 causal=causal,
                 pad=tuple(pad or ()),
                 seed=seed,
+                without_head=tuple(without_head or ()),
             ),
             stage=stage,
             show=ShowOptions(

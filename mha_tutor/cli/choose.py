@@ -24,6 +24,7 @@ class WalkOptions(NamedTuple):
     causal: bool = False
     pad: tuple[str, ...] = ()
     seed: int = 0
+    without_head: tuple[int, ...] = ()
 
 
 def chosen_example(options: WalkOptions) -> Example:
@@ -53,7 +54,12 @@ def chosen_walk(options: WalkOptions) -> tuple[Example, Trace]:
         unpadded = masks.padding(n, m, places)
         allowed = unpadded if allowed is None else allowed & unpadded
     return example, walk(
-        example, heads=options.heads, kv_heads=options.kv_heads, allowed=allowed, memory=memory
+        example,
+        heads=options.heads,
+        kv_heads=options.kv_heads,
+        allowed=allowed,
+        memory=memory,
+        without=[i - 1 for i in options.without_head],
     )
 
 

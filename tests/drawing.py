@@ -1,0 +1,82 @@
+"""Examples drawn by chance, and the command line run in this process: what several tests share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from mha_tutor.cli import main
+from mha_tutor.examples import Example
+
+
+def drawn_example(n: int, heads: int, width: int, seed: int) -> Example:
+    """An example of ``n`` tokens with ``heads`` heads of that width, numbers from a normal."""
+    d = heads * width
+    draw = np.random.default_rng(seed)
+    w_q, w_k, w_v, w_o = draw.normal(size=(4, d, d))
+    return Example(
+        name="drawn",
+        provenance="drawn for a test",
+        tokens=tuple(f"w{i + 1}" for i in range(n)),
+        features=tuple(f"f{j + 1}" for j in range(d)),
+        heads=heads,
+        X=draw.normal(size=(n, d)),
+        W_Q=w_q,
+        W_K=w_k,
+        W_V=w_v,
+        W_O=w_o,
+    )
+
+
+drawn_examples = st.builds(
+    drawn_example,
+    n=st.integers(1, 6),
+    heads=st.integers(1, 4),
+    width=st.integers(1, 3),
+    seed=st.integers(0, 2**32 - 1),
+)
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def assert_golden(name: str, text: str) -> None:
+    """The text is what golden/name.txt holds. MHA_TUTOR_GOLDEN=1 writes the file anew, to be read over."""
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("MHA_TUTOR_GOLDEN"):
+        path.write_text(text, encoding="utf-8", newline="\n")
+    assert text == path.read_text(encoding="utf-8")
+
+
+class Ran(NamedTuple):
+    """What a command left: its exit code, what it printed, and its message."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(name="run")
+def run_fixture(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> object:
+    """``run("step", "--heads", "3")`` as in a pipe of 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "ACCESSIBLE", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*args: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["mha-tutor", *args])
+        capsys.readouterr()
+        try:
+            main()
+            code = 0
+        except SystemExit as leaving:
+            code = int(leaving.code or 0)
+        return Ran(code, *capsys.readouterr())
+
+    return run
