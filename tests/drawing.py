@@ -9,10 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
+from mha_tutor.ablation import Ablation
 from mha_tutor.cli import main
+from mha_tutor.cuts import Comparison
 from mha_tutor.examples import Example
+from mha_tutor.routes import Route
+from mha_tutor.views.compare import slices
 
 
 def drawn_example(n: int, heads: int, width: int, seed: int) -> Example:
@@ -52,6 +57,18 @@ def assert_golden(name: str, text: str) -> None:
     if os.environ.get("MHA_TUTOR_GOLDEN"):
         path.write_text(text, encoding="utf-8", newline="\n")
     assert text == path.read_text(encoding="utf-8")
+
+
+few = settings(max_examples=40, deadline=None)
+
+
+@pytest.fixture(name="steady")
+def steady_fixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rounding of the computer: whether two routes differ in the 16th digit depends on the machine."""
+    for owner, name in ((Ablation, "off_term"), (Ablation, "off_zeroed"), (Route, "off_own")):
+        monkeypatch.setattr(owner, name, 0.0)
+    monkeypatch.setattr(Comparison, "off", lambda self, cut: 0.0)
+    monkeypatch.setattr(slices, "off_blocks", lambda routes: 0.0)
 
 
 class Ran(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from drawing import Ran, assert_golden, drawn_example, drawn_examples, run_fixture  # noqa: F401
+from drawing import Ran, assert_golden, drawn_example, drawn_examples, few, run_fixture, steady_fixture  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +30,7 @@ def with_removed(draw: st.DrawFn) -> tuple[Example, list[int]]:
     return example, draw(st.lists(st.integers(0, example.heads - 1), max_size=5))
 
 
+@few
 @given(with_removed(), st.booleans())
 def test_exactly_the_removed_terms_are_missing(drawn: tuple[Example, list[int]], causal: bool) -> None:
     example, removed = drawn
@@ -50,6 +51,7 @@ def test_exactly_the_removed_terms_are_missing(drawn: tuple[Example, list[int]],
     assert max(found.off_term, found.off_zeroed) < 1e-12
 
 
+@few
 @given(with_removed())
 def test_zero_rows_of_the_output_matrix_do_the_same(drawn: tuple[Example, list[int]]) -> None:
     example, removed = drawn
@@ -63,6 +65,7 @@ def test_zero_rows_of_the_output_matrix_do_the_same(drawn: tuple[Example, list[i
         np.testing.assert_array_equal(row, expected)
 
 
+@few
 @given(drawn_examples)
 def test_the_terms_of_all_heads_add_up_and_without_all_nothing_is_left(example: Example) -> None:
     full = walk(example)
@@ -121,6 +124,7 @@ def test_the_pages_after_the_removal_say_it_and_those_before_do_not(removed: tup
         assert says == (key in ("concat", "output", "sum", "after")), key
 
 
+@few
 @given(with_removed().filter(lambda drawn: drawn[1]), st.integers(0, 5))
 def test_every_number_of_the_page_is_a_computed_one(drawn: tuple[Example, list[int]], token: int) -> None:
     example, removed = drawn
@@ -167,7 +171,7 @@ def test_a_head_that_adds_nothing_is_said_to_add_nothing() -> None:
 # The command line
 
 
-def test_the_command_shows_the_page(run: Run) -> None:
+def test_the_command_shows_the_page(run: Run, steady: None) -> None:
     ran = run("step", "--without-head", "2", "--stage", "without")
     assert (ran.code, ran.err) == (0, "")
     assert_golden("step-without-head-2", ran.out)
@@ -181,8 +185,8 @@ def test_a_head_given_twice_is_removed_once(run: Run) -> None:
 def test_plain_text_says_one_number_a_line(run: Run) -> None:
     ran = run("step", "--without-head", "2", "--stage", "without", "--format", "plain")
     value = walk(find("robot"))["output"].values[6, 6]
-    assert f"`it`, with and without, with all heads, subject*, {value:.2f}" in ran.out.split("\n")
-    assert "`it`, with and without, without, subject*, 0" in ran.out.split("\n")
+    assert f"output of `it`, with all, subject*, {value:.2f}" in ran.out.split("\n")
+    assert "output of `it`, without, subject*, 0" in ran.out.split("\n")
 
 
 def test_the_json_of_the_command_is_the_traces(run: Run) -> None:

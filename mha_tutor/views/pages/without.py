@@ -88,7 +88,8 @@ def _one_number(m: Maker, found: Ablation) -> Text:
     form = m.form(np.stack([*rows, *found.terms_htd[list(found.removed), m.t]]))
     d = noticing.largest_column(rows[2])
     full, less, change = (float(row[d]) for row in rows)
-    text = f"{m.labels('d')[d]}: {form(full)} - {_bracketed(form(less))} = {form(change)}"
+    address = f"output[{m.trace.tokens[m.t]}, {m.labels('d')[d]}]"
+    text = f"{address}: {form(full)} - {_bracketed(form(less))} = {form(change)}"
     digits = form(form.rounded(full) - form.rounded(less))
     if digits != form(change):
         text += "\n" + m.all["rounding"].format(digits=digits, full=form(change))
