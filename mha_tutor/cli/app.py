@@ -20,6 +20,7 @@ app = typer.Typer(
 
 EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
+COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
 PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
@@ -215,6 +216,64 @@ def decode(
             theme=theme,
             width=width,
         ),
+    )
+
+
+@app.command(epilog="Example:  mha-tutor compare --heads 1 --heads 3 --token it")
+def compare(
+    heads: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="A number of heads; give it for each cut.  [default: 1, and the example's own]", metavar="N"
+        ),
+    ] = None,
+    routes: Annotated[
+        bool, typer.Option("--routes", help="Three routes to Q, K and V instead: which is cut, W or X?")
+    ] = False,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    page: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Start at this page: {', '.join(COMPARE_PAGES[:4])}; "
+            f"with --routes {', '.join(COMPARE_PAGES[4:])}. Without a terminal, show only this one.",
+            metavar="KEY",
+            autocompletion=_completed(COMPARE_PAGES),
+        ),
+    ] = None,
+    head: Annotated[int, typer.Option(help="With --routes: the head to look at, from 1.", metavar="I")] = 1,
+    token: Token = None,
+    output_format: Format = "text",
+    auto: Auto = None,
+    scroll: Scroll = False,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Cut the same matrices into one head and into several: what changes, and what does not."""
+    from .book import ShowOptions
+    from .choose import WalkOptions
+    from .compare import CompareOptions, run_compare
+
+    run_compare(
+        CompareOptions(
+            heads=tuple(heads or ()),
+            routes=routes,
+            page=page,
+            walk=WalkOptions(example=example, sentence=sentence, causal=causal, seed=seed),
+            show=ShowOptions(
+                head=head,
+                token=token,
+                format=output_format,
+                auto=auto,
+                scroll=scroll,
+                decimals=decimals,
+                theme=theme,
+                width=width,
+            ),
+        )
     )
 
 
