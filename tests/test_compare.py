@@ -17,6 +17,7 @@ from terminal import Terminal
 
 from mha_tutor import masks
 from mha_tutor.attention import softmax, split_columns, textbook_attention
+from mha_tutor.cli.app import COMPARE_PAGES
 from mha_tutor.cuts import Comparison, compare_cuts, entropy
 from mha_tutor.errors import InputError
 from mha_tutor.examples import Example, find
@@ -398,6 +399,10 @@ def test_the_routes_of_the_robot_read_as_approved(run: Run, steady: None) -> Non
 def test_no_line_is_wider_than_the_page(run: Run, args: list[str], width: str) -> None:
     ran = run("compare", *args, "--width", width)
     assert max(map(len, ran.out.split("\n"))) <= int(width)
+
+
+def test_the_help_names_the_pages_there_are() -> None:
+    assert COMPARE_PAGES == CUT_KEYS + ROUTE_KEYS
 
 
 def test_one_page_alone(run: Run) -> None:
