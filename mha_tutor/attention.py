@@ -15,6 +15,7 @@ The formulas are those of Vaswani et al. 2017, "Attention Is All You Need", sect
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -168,6 +169,12 @@ def mix(weights_hts: Array, v_gse: Array) -> Array:
     Raises ValueError when the heads cannot share the value heads evenly.
     """
     return _head_by_head(weights_hts, v_gse)
+
+
+def leave_out(mixed_hte: Array, removed: Collection[int]) -> Array:
+    """The heads' rows, with those of the heads in ``removed`` (from 0) set to 0: (heads, n, e)."""
+    kept = [i not in removed for i in range(mixed_hte.shape[-3])]
+    return np.where(np.array(kept)[:, None, None], mixed_hte, 0.0)
 
 
 def concat_heads(mixed_hte: Array) -> Array:

@@ -20,6 +20,7 @@ app = typer.Typer(
 
 EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
+COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
 PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
@@ -78,6 +79,13 @@ KvHeads = Annotated[
     int | None,
     typer.Option(help="Let the heads share G key/value heads; 1 is MQA.", metavar="G"),
 ]
+WithoutHead = Annotated[
+    list[int] | None,
+    typer.Option(
+        help="Remove this head, from 1, before W^O: what is missing then? Can be given several times.",
+        metavar="I",
+    ),
+]
 Memory = Annotated[
     str | None,
     typer.Option(help="Cross-attention: keys and values come from this text.", metavar="TEXT"),
@@ -133,6 +141,7 @@ def step(
     memory: Memory = None,
     set: Set = None,
     without_token: WithoutToken = None,
+    without_head: WithoutHead = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -179,6 +188,7 @@ def why(
     memory: Memory = None,
     set: Set = None,
     without_token: WithoutToken = None,
+    without_head: WithoutHead = None,
     format: Format = "text",
     decimals: Decimals = 2,
     theme: Theme = "auto",
@@ -217,6 +227,49 @@ def decode(
     from .decode import run_decode
 
     run_decode(_picked(WalkOptions, given), _picked(ShowOptions, given))
+
+
+@app.command(epilog="Example:  mha-tutor compare --heads 1 --heads 3 --token it")
+def compare(
+    heads: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="A number of heads; give it for each cut.  [default: 1, and the example's own]", metavar="N"
+        ),
+    ] = None,
+    routes: Annotated[
+        bool, typer.Option("--routes", help="Three routes to Q, K and V instead: which is cut, W or X?")
+    ] = False,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    page: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Start at this page: {', '.join(COMPARE_PAGES[:4])}; "
+            f"with --routes {', '.join(COMPARE_PAGES[4:])}. Without a terminal, show only this one.",
+            metavar="KEY",
+            autocompletion=_completed(COMPARE_PAGES),
+        ),
+    ] = None,
+    head: Annotated[int, typer.Option(help="With --routes: the head to look at, from 1.", metavar="I")] = 1,
+    token: Token = None,
+    format: Format = "text",
+    auto: Auto = None,
+    scroll: Scroll = False,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Cut the same matrices into one head and into several: what changes, and what does not."""
+    given = locals()
+    from .book import ShowOptions
+    from .choose import WalkOptions
+    from .compare import CompareOptions, run_compare
+
+    cuts = tuple(given.pop("heads") or ())
+    run_compare(CompareOptions(cuts, routes, page, _picked(WalkOptions, given), _picked(ShowOptions, given)))
 
 
 @app.command(epilog="Example:  mha-tutor example robot > mine.toml")

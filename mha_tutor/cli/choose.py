@@ -29,6 +29,7 @@ class WalkOptions(NamedTuple):
     set: tuple[str, ...] = ()
     without_token: str | None = None
     seed: int = 0
+    without_head: tuple[int, ...] = ()
 
 
 def chosen_example(options: WalkOptions) -> Example:
@@ -72,7 +73,13 @@ def chosen_walk(options: WalkOptions) -> Chosen:
     if allowed is None and any(text.strip().lower().startswith("allowed") for text in options.set):
         allowed = masks.padding(n, m, ())
     run = partial(
-        walk, example, heads=options.heads, kv_heads=options.kv_heads, allowed=allowed, memory=memory
+        walk,
+        example,
+        heads=options.heads,
+        kv_heads=options.kv_heads,
+        allowed=allowed,
+        memory=memory,
+        without=[i - 1 for i in options.without_head],
     )
     before = run()
     changes = tuple(parse_change(before, text) for text in options.set)
