@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
+from ..addresses import Cell
 from ..errors import InputError
 from ..views.page import Page
 from ..views.pages import View
@@ -51,6 +52,29 @@ class Book(Protocol):
 
     def command(self, key: str, view: View) -> list[str]:
         """The arguments of mha-tutor that open the book at that page."""
+
+
+@runtime_checkable
+class Workbook(Book, Protocol):
+    """A book whose numbers can be asked where they come from, and changed."""
+
+    def why(self, cell: Cell, depth: int, view: View) -> Page:
+        """The page that takes a number apart."""
+
+    def address(self, cell: Cell) -> str:
+        """How a place is written."""
+
+    def change(self, text: str) -> str:
+        """Set a number, as in "X[it, noun]=1", and say so. Raises InputError."""
+
+    def undo(self) -> str:
+        """Take the last change back, and say so."""
+
+    def reset(self) -> str:
+        """Take all changes back, and say so."""
+
+    def save(self, path: str) -> str:
+        """Write the changed example to a new file, and say so. Raises InputError."""
 
 
 def check_show(options: ShowOptions, heads: int) -> None:

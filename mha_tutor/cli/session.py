@@ -13,7 +13,7 @@ from ..views.page import Page
 from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, fit, line_width, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
-from .book import Book, ShowOptions
+from .book import Book, ShowOptions, Workbook
 from .keys import Keys
 from .paint import Painter
 from .reader import LEAVE, Session
@@ -120,19 +120,29 @@ class _Pages(_Show):
         """The page's head, as much of its body as there is room for, its source and the keys."""
         session = self.session
         shown = session.page()
-        head = [] if session.place.help else header_lines(shown, canvas)
+        head = header_lines(shown, canvas) if shown.crumbs else []
         source = source_lines(shown, canvas)
         if height < SMALL:
             head, source = head[:1], []
-        room = max(height - len(head) - len(source) - 1, 1)
+        message = wrap(canvas.text(session.place.message), canvas.width - 2) if session.place.message else []
+        room = max(height - len(head) - len(source) - len(message) - 1, 1)
         body, pieces = self._body(shown, canvas, room)
-        top = min(session.place.top, max(len(body) - room, 0))
+        top = self._with_pointer(body, min(session.place.top, max(len(body) - room, 0)), room)
         session.more, session.step = max(len(body) - room - top, 0), max(room - 2, 1)
         session.pieces = pieces
         session.place = session.place._replace(top=top, window=min(session.place.window, pieces - 1))
         visible = body[top : top + room]
         visible += [[] for _ in range(room - len(visible))]
-        return [*head, *visible, *source, self._foot(canvas, top)]
+        told = [[canvas.put(f" {line}", "strong")] for line in message]
+        return [*head, *visible, *source, *told, self._foot(canvas, top)]
+
+    def _with_pointer(self, body: list[Line], top: int, room: int) -> int:
+        """``top``, moved as little as it takes for the number that is pointed at to be seen."""
+        if self.session.place.point is None or self.session.place.depth:
+            return top
+        style = self.painter.theme.style("marked")
+        at = next((i for i, line in enumerate(body) if any(s.style is style for s in line)), top)
+        return min(max(top, at - room + 2), max(at - 1, 0)) if not top <= at < top + room else top
 
     def _body(self, shown: Page, canvas: Canvas, room: int) -> Drawn:
         """The body with as much air as fits, where the canvas wants any."""
@@ -149,10 +159,19 @@ class _Pages(_Show):
         more = say["more"].format(lines=session.more) if session.more else say["end"] if top else ""
         more = fit(more, min(cell_len(more), canvas.width - 1))
         room = canvas.width - cell_len(more) - 1
-        if self.auto is not None:
+        place = session.place
+        if place.typed is not None:
+            say = texts("whatif")
+            prompt = f"{say['save_prompt' if place.saving else 'prompt']}: {place.typed}"
+            left = _said(prompt[-(room - 3) :] + "_", canvas, room)
+        elif self.auto is not None:
             left = _said(say["auto"].format(seconds=f"{self.auto:g}"), canvas, room)
         elif session.place.help:
             left = _said(say["help_foot"], canvas, room)
+        elif place.depth:
+            left = _said(say["why_foot"], canvas, room)
+        elif (found := session.pointed()) is not None and isinstance(session.book, Workbook):
+            left = _said(f"{session.book.address(found[0])} = {found[1]}   {say['point_foot']}", canvas, room)
         else:
             left = foot_line(session, canvas, room)
         return [*left, canvas.put(more, "here" if more else "text"), canvas.put(" ")]
@@ -177,7 +196,9 @@ def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
         del hints["head"]
     if session.pieces == 1:
         del hints["columns"]
-    for dropped in ("stage", "token", "head", "back", "next", "columns", "help", "leave"):
+    if not isinstance(session.book, Workbook):
+        del hints["why"], hints["edit"]
+    for dropped in ("stage", "token", "edit", "head", "back", "next", "why", "columns", "help", "leave"):
         if sum(cell_len(" ".join(hint)) + 3 for hint in hints.values()) - 2 <= room:
             break
         hints.pop(dropped, None)

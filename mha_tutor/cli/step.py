@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
+from ..addresses import Cell, address
 from ..errors import InputError
+from ..examples import write_example
 from ..stages import STAGE_KEYS
+from ..texts import texts
 from ..trace import Trace
 from ..views.changes import with_changes
 from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
+from ..views.why_page import why_page
+from ..whatif import changed_example
 from .book import ShowOptions, check_show, options_as_typed, show
 from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
+from .saving import write_new
 from .world import World
 
 
@@ -41,6 +48,46 @@ class StepBook:
         example = replace(chosen.example, built_by_hand=False)  # no longer as it was built
         after, before = (page(key, trace, example, view) for trace in (chosen.trace, chosen.before))
         return with_changes(after, before, chosen.before, chosen.changes)
+
+    def why(self, cell: Cell, depth: int, view: View) -> Page:
+        """The page that takes a number apart."""
+        return why_page(self.chosen.trace, self.chosen.example, cell, depth, view.decimals)
+
+    def address(self, cell: Cell) -> str:
+        """How a place is written."""
+        return address(self.chosen.trace, cell)
+
+    def change(self, text: str) -> str:
+        """Set a number, as in "X[it, noun]=1", and say so. Raises InputError."""
+        self._walk_again((*self.walk.set, text))
+        return str(texts("whatif")["changed"])
+
+    def undo(self) -> str:
+        """Take the last change back, and say so."""
+        if not self.walk.set:
+            return str(texts("whatif")["nothing"])
+        undone = self.walk.set[-1]
+        self._walk_again(self.walk.set[:-1])
+        return str(texts("whatif")["undone"].format(change=undone))
+
+    def reset(self) -> str:
+        """Take all changes back, and say so."""
+        self._walk_again(())
+        return str(texts("whatif")["reset"])
+
+    def save(self, path: str) -> str:
+        """Write the changed example to a new file, and say so. Raises InputError."""
+        chosen = self.chosen
+        if not path.lower().endswith(".toml"):
+            path += ".toml"
+        write_new(Path(path), write_example(changed_example(chosen.example, chosen.trace, chosen.changes)))
+        return str(texts("whatif")["saved"].format(path=path))
+
+    def _walk_again(self, changes: tuple[str, ...]) -> None:
+        walk = self.walk._replace(set=changes)
+        self.chosen = chosen_walk(walk)  # raises before anything is changed
+        self.walk = walk
+        self.keys = page_keys(self.chosen.trace)
 
     def per_head(self, key: str) -> bool:
         """Whether the page shows one head."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..addresses import Cell
 from ..numbers import NumberForm
 
 if TYPE_CHECKING:  # a page of counts needs no numpy
+    from ..addresses import Cell
     from ..attention import Array
 
 Paint = Literal["weights", "signed"]

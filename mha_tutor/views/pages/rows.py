@@ -57,9 +57,9 @@ def project_blocks(m: Maker) -> list[Block]:
     matrices = m.side_by_side(
         "d", ("W_Q", m.head, f"W_{i}^Q"), ("W_K", m.kv, f"W_{g}^K"), ("W_V", m.kv, f"W_{g}^V")
     )
-    made: list[Block] = [m.side_by_side("t", *own, *shared)]
-    if m.cross:
-        made = [m.side_by_side("t", *own), m.side_by_side("s", *shared)]
+    made = [m.side_by_side("t", *own), m.side_by_side("s", *shared)]
+    if not m.cross:
+        made = [m.side_by_side("t", *own, *shared)]
     column = noticing.largest_column(q[m.t])
     blocks: list[Block] = [
         m.lead("lead", "others") if m.heads > 1 else m.lead(),
