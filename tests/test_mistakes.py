@@ -420,7 +420,8 @@ def test_a_number_is_read_as_it_is_written_on_paper(text: str, number: float) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["", "one", "1/0", "1/2/3", "1.2.3", "nan", "--1", "1e999", "e", "/2", "\u00b2", "2 1/0", "1.5 1/2"]
+    "text",
+    ["", "one", "1/0", "1/2/3", "1.2.3", "nan", "--1", "1e999", "e", "/2", "\u00b2", "2 1/0", "1.5 1/2"],
 )
 def test_text_that_is_no_number_is_told_what_to_type(text: str) -> None:
     with pytest.raises(InputError, match=r"is not a number\. Type one such as"):
