@@ -5,127 +5,20 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from ..texts import texts
-from ..views.help import help_page
 from ..views.page import Page
 from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, fit, line_width, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
-from .book import Book, ShowOptions
+from .book import Book, ShowOptions, Workbook
 from .keys import Keys
 from .paint import Painter
+from .reader import LEAVE, Session
 from .screen import Screen
 from .world import LEAST_WIDTH, World
-
-
-class Place(NamedTuple):
-    """Where the reader is. ``top`` is the first line shown of a page that is longer than the screen;
-    ``window`` says which run of columns the tables show that are wider, counted from 0."""
-
-    page: int
-    view: View
-    top: int = 0
-    window: int = 0
-    help: bool = False
-
-
-class Session:
-    """One reader's walk: which key leads from which place to which.
-
-    Who draws the page says how much of it there is: ``more`` lines below the end of the screen,
-    ``step`` lines in a screenful, ``pieces`` runs of columns.
-    """
-
-    def __init__(self, book: Book, view: View, first: int) -> None:
-        self.book = book
-        self.place = Place(first, view)
-        self.more, self.step, self.pieces = 0, 1, 1
-        self.leaving = False
-        self._before_help = self.place
-        self._made: tuple[tuple[int, View], Page] | None = None
-
-    def page(self) -> Page:
-        """The page to show now."""
-        if self.place.help:
-            return help_page()
-        at = self.place.page, self.place.view
-        if self._made is None or self._made[0] != at:
-            self._made = at, self.book.page(self.key, self.place.view)
-        return self._made[1]
-
-    @property
-    def key(self) -> str:
-        """The key of the page to show now."""
-        return self.book.keys[self.place.page]
-
-    @property
-    def at_end(self) -> bool:
-        """Whether this is the last page."""
-        return self.place.page == len(self.book.keys) - 1
-
-    def press(self, key: str) -> None:
-        """Go where the key leads; a key without a meaning does nothing."""
-        if key in LEAVE or (key == "escape" and not self.place.help):
-            self.leaving = True
-        elif key in {"pageup", "pagedown"} or (key == "space" and self.more):
-            self._scroll(-self.step if key == "pageup" else self.step)
-        elif self.place.help:
-            self._press_in_help(key)
-        elif key in {"?", "h", "f1"}:
-            self._before_help = self.place
-            self.place = self.place._replace(help=True, top=0)
-        elif key in {"right", "space", "enter", "n"}:
-            self.turn(1)
-        elif key in {"left", "backspace", "p", "b"}:
-            self.turn(-1)
-        elif key in {"home", "end"}:
-            self.turn(-len(self.book.keys) if key == "home" else len(self.book.keys))
-        elif key.isdecimal():
-            self._jump(int(key) or 10)
-        elif key in {"<", ">"}:
-            window = self.place.window + (1 if key == ">" else -1)
-            self.place = self.place._replace(window=min(max(window, 0), self.pieces - 1))
-        else:
-            self._choose(key)
-
-    def turn(self, by: int) -> None:
-        """Go ``by`` pages on, as far as there are pages."""
-        to = min(max(self.place.page + by, 0), len(self.book.keys) - 1)
-        if to != self.place.page:
-            self.place = self.place._replace(page=to, top=0, window=0)
-
-    def _press_in_help(self, key: str) -> None:
-        """Up and down move the help page while there is more of it; any other key closes it."""
-        if key in {"up", "down"} and (self.more or self.place.top):
-            self._scroll(1 if key == "down" else -1)
-        else:
-            self.place = self._before_help
-
-    def _jump(self, number: int) -> None:
-        """Go to the first page of the stage with that number in the line at the top."""
-        if number <= len(self.book.chapters):
-            self.turn(self.book.chapters[number - 1] - self.place.page)
-
-    def _choose(self, key: str) -> None:
-        sizes, view = self.book.sizes, self.place.view
-        if key in {"tab", "shift-tab"}:
-            by = 1 if key == "tab" else -1
-            view = view._replace(head=(view.head + by) % sizes["heads"])
-        elif key in {"up", "k", "down", "j"}:
-            by = 1 if key in {"down", "j"} else -1
-            view = view._replace(token=(view.token + by) % sizes["n"])
-        self.place = self.place._replace(view=view)
-
-    def _scroll(self, by: int) -> None:
-        top = min(max(self.place.top + by, 0), self.place.top + self.more)
-        self.place = self.place._replace(top=top)
-
-
-LEAVE = {"q", "Q", "ctrl-c", "ctrl-d", "eof"}
 
 
 def run_session(book: Book, view: View, first: int, options: ShowOptions, world: World) -> None:
@@ -135,25 +28,26 @@ def run_session(book: Book, view: View, first: int, options: ShowOptions, world:
     if options.scroll or not _full_screen(session, painter, options):
         with Keys(world.stdin.fileno()) as keys:
             _Scroll(session, painter).follow(keys, options.auto)
-    parts = ["mha-tutor", *book.command(session.key, session.place.view)]
-    command = subprocess.list2cmdline(parts) if sys.platform == "win32" else shlex.join(parts)
-    world.print(texts("keys")["resume"].format(command=command))
+    command = ["mha-tutor", *book.command(session.key, session.place.view)]
+    written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
+    world.print(texts("keys")["resume"].format(command=written))
 
 
 def _full_screen(session: Session, painter: Painter, options: ShowOptions) -> bool:
     """Walk on the whole screen; False on a console that knows no escape codes."""
     world = painter.world
     screen = Screen(world.stdout.fileno(), world.environ, encoding=world.encoding)
-    waiting = Keys(world.stdin.fileno(), on_stop=screen.leave, on_continue=screen.enter, size=screen.size)
-    with waiting as keys:
-        try:
-            screen.enter()
-        except OSError:
-            return False
-        try:
+    try:
+        screen.enter()
+    except OSError:
+        return False
+    try:
+        with Keys(
+            world.stdin.fileno(), size=screen.size, on_stop=screen.leave, on_continue=screen.enter
+        ) as keys:
             _Pages(session, painter, screen).follow(keys, options.auto)
-        finally:
-            screen.leave()
+    finally:
+        screen.leave()
     return True
 
 
@@ -226,19 +120,29 @@ class _Pages(_Show):
         """The page's head, as much of its body as there is room for, its source and the keys."""
         session = self.session
         shown = session.page()
-        head = [] if session.place.help else header_lines(shown, canvas)
+        head = header_lines(shown, canvas) if shown.crumbs else []
         source = source_lines(shown, canvas)
         if height < SMALL:
             head, source = head[:1], []
-        room = max(height - len(head) - len(source) - 1, 1)
+        message = wrap(canvas.text(session.place.message), canvas.width - 2) if session.place.message else []
+        room = max(height - len(head) - len(source) - len(message) - 1, 1)
         body, pieces = self._body(shown, canvas, room)
-        top = min(session.place.top, max(len(body) - room, 0))
+        top = self._with_pointer(body, min(session.place.top, max(len(body) - room, 0)), room)
         session.more, session.step = max(len(body) - room - top, 0), max(room - 2, 1)
         session.pieces = pieces
         session.place = session.place._replace(top=top, window=min(session.place.window, pieces - 1))
         visible = body[top : top + room]
         visible += [[] for _ in range(room - len(visible))]
-        return [*head, *visible, *source, self._foot(canvas, top)]
+        told = [[canvas.put(f" {line}", "strong")] for line in message]
+        return [*head, *visible, *source, *told, self._foot(canvas, top)]
+
+    def _with_pointer(self, body: list[Line], top: int, room: int) -> int:
+        """``top``, moved as little as it takes for the number that is pointed at to be seen."""
+        if self.session.place.point is None or self.session.place.depth:
+            return top
+        style = self.painter.theme.style("marked")
+        at = next((i for i, line in enumerate(body) if any(s.style is style for s in line)), top)
+        return min(max(top, at - room + 2), max(at - 1, 0)) if not top <= at < top + room else top
 
     def _body(self, shown: Page, canvas: Canvas, room: int) -> Drawn:
         """The body with as much air as fits, where the canvas wants any."""
@@ -255,10 +159,19 @@ class _Pages(_Show):
         more = say["more"].format(lines=session.more) if session.more else say["end"] if top else ""
         more = fit(more, min(cell_len(more), canvas.width - 1))
         room = canvas.width - cell_len(more) - 1
-        if self.auto is not None:
+        place = session.place
+        if place.typed is not None:
+            say = texts("whatif")
+            prompt = f"{say['save_prompt' if place.saving else 'prompt']}: {place.typed}"
+            left = _said(prompt[-(room - 3) :] + "_", canvas, room)
+        elif self.auto is not None:
             left = _said(say["auto"].format(seconds=f"{self.auto:g}"), canvas, room)
         elif session.place.help:
             left = _said(say["help_foot"], canvas, room)
+        elif place.depth:
+            left = _said(say["why_foot"], canvas, room)
+        elif (found := session.pointed()) is not None and isinstance(session.book, Workbook):
+            left = _said(f"{session.book.address(found[0])} = {found[1]}   {say['point_foot']}", canvas, room)
         else:
             left = foot_line(session, canvas, room)
         return [*left, canvas.put(more, "here" if more else "text"), canvas.put(" ")]
@@ -283,7 +196,9 @@ def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
         del hints["head"]
     if session.pieces == 1:
         del hints["columns"]
-    for dropped in ("stage", "token", "head", "back", "next", "columns", "help", "leave"):
+    if not isinstance(session.book, Workbook):
+        del hints["why"], hints["edit"]
+    for dropped in ("stage", "token", "edit", "head", "back", "next", "why", "columns", "help", "leave"):
         if sum(cell_len(" ".join(hint)) + 3 for hint in hints.values()) - 2 <= room:
             break
         hints.pop(dropped, None)

@@ -96,7 +96,7 @@ def _block_lines(block: Block, canvas: Canvas) -> list[Line]:
         title, *rows = chart_lines(block, canvas.width - 2, not canvas.shows("█"))
     room = canvas.width - 2
     return [
-        *([canvas.put(f" {line}", "label")] for line in wrap(canvas.text(title), room)),
+        *([canvas.put(f" {line}", "label")] for line in wrap(canvas.text(title), room) if title),
         *([canvas.put(f"  {line}")] for row in rows for line in _hanging(canvas.text(row), room)),
     ]
 
@@ -176,14 +176,15 @@ def _terms(block: Terms, canvas: Canvas) -> list[Line]:
     beside_names = margin <= canvas.width // 2
     lines: list[Line] = [[canvas.put(f" {block.title}", "title")]]
     for name, meaning in block.rows:
-        label = canvas.put(f"  {name}", "label")
-        wrapped = wrap(canvas.text(meaning), canvas.width - (margin if beside_names else 4) - 1)
-        if not beside_names:
-            lines += [[label], *([canvas.put(f"    {line}")] for line in wrapped)]
-            continue
-        gap = margin - cell_len(label.text)
-        lines.append([label, canvas.put(" " * gap + wrapped[0])])
-        lines += [[canvas.put(" " * margin + line)] for line in wrapped[1:]]
+        room = canvas.width - (margin if beside_names else 4) - 1
+        wrapped = [canvas.put(line) for line in wrap(canvas.text(meaning), room)]
+        if beside_names:
+            first = canvas.put(fit(f"  {canvas.text(name)}", margin), "label")
+            lines += [[first, wrapped[0]], *([canvas.put(" " * margin), line] for line in wrapped[1:])]
+        else:
+            names = wrap(canvas.text(name), canvas.width - 3)
+            lines += [[canvas.put(f"  {line}", "label")] for line in names]
+            lines += [[canvas.put("    "), line] for line in wrapped]
     return lines
 
 

@@ -8,13 +8,15 @@ import numpy as np
 from rich.cells import cell_len
 from rich.segment import Segment
 
+from ...texts import texts
 from ..page import Band, Table
 from .canvas import Canvas, Line, fit
 from .theme import level
 
 MARK = ">"
 AIRY_CELL, MOST_CELL = 5, 13  # what a cell takes where there is room, and at most
-LEAST_NAME = 4
+SHORT_NAME, LEAST_NAME = 4, 6  # letters that row names take at least, and where they are cut
+TITLE_CELL = 9  # a cell is not made wider than this for its band's title alone
 
 
 class Grid:
@@ -29,27 +31,46 @@ class Grid:
         self.canvas = canvas
         self.band_of: list[Band] = [band for band in table.bands for _ in range(band.start, band.stop)]
         self.values: list[list[float]] = table.values.tolist()
+        self.was = [""] * len(self.band_of)  # what stood in the chosen row before a change
         self.texts = self._written()
-        tight = [max(map(len, column)) + 1 for column in zip(*self.texts, strict=True)]
-        self._uniform = [max(tight[band.start : band.stop]) for band in self.band_of]
-        self._tight = tight
+        self._tight = [
+            max(max(map(len, column)) + 1, self._heading_width(j))
+            for j, column in enumerate(zip(*self.texts, self.was, strict=True))
+        ]
+        self._uniform = [max(self._tight[band.start : band.stop]) for band in self.band_of]
         self.names = self._name_width()
 
     def _written(self) -> list[list[str]]:
         """Every number's text; decimals that no number of a band has take no room."""
-        forms = [band.form for band in self.band_of]
-        texts = [
-            ["" if x != x else form.aligned(x) for x, form in zip(row, forms, strict=True)]
-            for row in self.values
-        ]
+        written = [self._row(row) for row in self.values]
+        if self.table.old is not None:
+            self._compare(written, [self._row(row) for row in self.table.old.tolist()])
+        rows = [*written, self.was]
         for band in self.table.bands:
-            bare = [text for row in texts for text in row[band.start : band.stop] if text]
+            bare = [text for row in rows for text in row[band.start : band.stop] if text]
             spare = min((len(text) - len(text.rstrip()) for text in bare), default=0)
             if spare:
-                for row in texts:
-                    for j in range(band.start, band.stop):
-                        row[j] = row[j][:-spare]
-        return texts
+                for row in rows:
+                    row[band.start : band.stop] = [text[:-spare] for text in row[band.start : band.stop]]
+        return written
+
+    def _row(self, row: list[float]) -> list[str]:
+        return ["" if x != x else band.form.aligned(x) for x, band in zip(row, self.band_of, strict=True)]
+
+    def _compare(self, written: list[list[str]], before: list[list[str]]) -> None:
+        """Put a star before every number that a change has made another, as written."""
+        for i, (row, old) in enumerate(zip(written, before, strict=True)):
+            for j, was in enumerate(old):
+                if was != row[j]:
+                    row[j] = f"*{row[j]}"
+                    if i == self.table.chosen:
+                        self.was[j] = was
+
+    def _heading_width(self, j: int) -> int:
+        """What a column needs so that no digit above it is cut: its number, its share of a title."""
+        band, name = self.band_of[j], self.table.columns[j]
+        title = -(-(cell_len(self.canvas.text(band.title)) + 3) // (band.stop - band.start))
+        return max(len(name) + 1 if _is_number(name) else 0, min(title, TITLE_CELL))
 
     @property
     def room(self) -> int:
@@ -74,8 +95,10 @@ class Grid:
         """The row names' width: marker, number, name and a space; a third of the page at most."""
         lead = self._lead_width()
         longest = max(cell_len(self.canvas.text(name)) for name in self.table.rows)
-        longest = max(longest, cell_len(self.table.row_axis) + 1 - lead, LEAST_NAME)
-        return min(lead + longest, max(self.canvas.width // 3, lead + LEAST_NAME)) + 1
+        numbers = max((len(name) for name in self.table.rows if _is_number(name)), default=0)
+        longest = max(longest, cell_len(self.table.row_axis) + 1 - lead)
+        most = max(self.canvas.width // 3, lead + max(LEAST_NAME, numbers))
+        return min(lead + max(longest, SHORT_NAME), most) + 1
 
     def _lead_width(self) -> int:
         return len(MARK) + (len(str(len(self.table.rows))) + 1 if self.table.counted else 0)
@@ -137,23 +160,45 @@ class Grid:
                     line.append(self.canvas.put(" "))
                 line.append(self._cell(i, start + k, width, pad, largest[self.band_of[start + k]]))
             lines.append(line)
+            if i == self.table.chosen and any(self.was):
+                lines.append(self._was_row(start, widths, gaps, pad))
         return lines
+
+    def _was_row(self, start: int, widths: list[int], gaps: list[int], pad: int) -> Line:
+        """Under the chosen row: the numbers that stood there before a change."""
+        line = [self.canvas.put(fit(f"  {texts('pages')['was']}", self.names))]
+        for k, (width, gap) in enumerate(zip(widths, gaps, strict=True)):
+            text = fit(self.was[start + k], width - pad, right=True)
+            line.append(self.canvas.put(" " * gap + text + " " * pad))
+        return line
 
     def _widths(self, start: int, stop: int) -> tuple[list[int], list[int], int]:
         """The cells' widths in one piece, the gap before each, and the space after each number.
 
-        Spare room goes first to gaps between bands, then to long column names.
+        Spare room goes first to gaps between bands, then to the bands whose names lack most.
         """
         widths, bands = self.needed[start:stop], self.band_of[start:stop]
-        inner = len(dict.fromkeys(bands)) - 1
-        gap = 1 if sum(widths) + inner <= self.room else 0
-        spare = (self.room - sum(widths) - inner * gap) // len(widths)
-        names = [cell_len(self.canvas.text(name)) + 1 for name in self.table.columns[start:stop]]
-        pad = 1 if spare else 0
-        wanted = max(AIRY_CELL + 2 * self.canvas.spacious, max(names) + pad)
-        wide = [max(w, min(w + spare, wanted, MOST_CELL)) for w in widths]
+        inner = list(dict.fromkeys(bands))
+        gap = 1 if sum(widths) + len(inner) - 1 <= self.room else 0
+        spare = self.room - sum(widths) - (len(inner) - 1) * gap
+        wanted = {band: self._wanted(band, start, stop) for band in inner}
+        added = dict.fromkeys(inner, 0)
+        counts = {band: bands.count(band) for band in inner}
+        least = {band: min(w for w, b in zip(widths, bands, strict=True) if b == band) for band in inner}
+        while open_bands := [b for b in inner if counts[b] <= spare and least[b] + added[b] < wanted[b]]:
+            band = max(open_bands, key=lambda b: wanted[b] - least[b] - added[b])
+            added[band] += 1
+            spare -= counts[band]
         gaps = [0, *(gap if before != band else 0 for before, band in pairwise(bands))]
-        return wide, gaps, pad if all(w < new for w, new in zip(widths, wide, strict=True)) else 0
+        wide = [width + added[band] for width, band in zip(widths, bands, strict=True)]
+        return wide, gaps, 1 if all(added.values()) else 0
+
+    def _wanted(self, band: Band, start: int, stop: int) -> int:
+        """The width of a band's cells at which its title and its columns' names stand in full."""
+        columns = self.table.columns[max(band.start, start) : min(band.stop, stop)]
+        longest = max(cell_len(self.canvas.text(name)) for name in columns) + 2
+        title = -(-(cell_len(self.canvas.text(band.title)) + 3) // len(columns))
+        return min(max(AIRY_CELL + 2 * self.canvas.spacious, longest, title), MOST_CELL)
 
     def _largest(self, band: Band) -> float:
         values = np.abs(self.table.values[:, band.start : band.stop])
@@ -168,7 +213,9 @@ class Grid:
             return Segment(text)
         paint = self.band_of[j].paint
         name = "text" if x in (np.inf, -np.inf) else f"{paint}.{level(x, largest, paint)}"
-        if i == self.table.chosen:
+        if (i, j) in self.table.marked:
+            name = "marked"
+        elif i == self.table.chosen:
             name = "strong" if name == "text" else f"strong.{name}"
         return Segment(text, self.canvas.theme.style(name))
 
@@ -179,7 +226,7 @@ class Grid:
         if table.counted:
             number = str(i + 1) if i < len(table.rows) - table.total else ""
             lead += f"{number:>{len(str(len(table.rows) - table.total))}} "
-        name = fit(self.canvas.text(table.rows[i]), width - len(lead) - 1)
+        name = shortened(self.canvas.text(table.rows[i]), width - len(lead) - 1)
         head = table.heads[i] if table.heads else None
         style = "chosen" if chosen else "text" if head is None else f"chip.{head}"
         return [put(lead, "strong" if chosen else "text"), put(name, style), put(" ")]
@@ -192,14 +239,18 @@ class Grid:
             first, last = max(band.start, start), min(band.stop, stop)
             if gaps[first - start]:
                 titles.append(self.canvas.put(" "))
-            titles += self._band_title(band, first, last, sum(widths[first - start : last - start]))
+            width = sum(widths[first - start : last - start])
+            if last == stop:  # the last title may run on to the edge
+                width = self.canvas.width - sum(cell_len(piece.text) for piece in titles)
+            titles += self._band_title(band, first, last, width)
         return [titles, *self._column_names(start, widths, gaps, pad)]
 
     def _band_title(self, band: Band, first: int, last: int, width: int) -> Line:
         """A title that starts one column in, so that neighbours stay apart; then the axis."""
         title = self.canvas.text(band.title)
         if last - first < band.stop - band.start:
-            title += f" {first - band.start + 1}-{last - band.start}/{band.stop - band.start}"
+            part = f" {first - band.start + 1}-{last - band.start}/{band.stop - band.start}"
+            title = fit(title, max(min(cell_len(title), width - 3 - len(part)), 0)) + part
         text = fit(f" {title} ", min(width - 1, cell_len(title) + 2))
         rest = width - 1 - cell_len(text)
         axis = f"  {self.canvas.text(band.axis)}"
@@ -239,16 +290,32 @@ class Grid:
             lines.append(self._row_name(i, width))
             if self.texts[i][j]:
                 lines.append([self._cell(i, j, min(self.needed[j], width), 0, largest)])
+            if i == self.table.chosen and self.was[j]:
+                lines.append([self.canvas.put(f"  {texts('pages')['was']}")])
+                lines.append([self.canvas.put(fit(self.was[j], min(self.needed[j], width), right=True))])
         return lines
+
+
+def _is_number(name: str) -> bool:
+    """Whether a name is a place, such as 12 or 3.1: then no digit of it may be cut."""
+    return name.isascii() and name.replace(".", "").isdigit()
+
+
+def shortened(name: str, width: int) -> str:
+    """A name in exactly ``width`` cells; the number at the end of one that is too long stays."""
+    words, _, number = name.rpartition(" ")
+    if cell_len(name) > width and words and _is_number(number) and len(number) < width:
+        return f"{fit(words, width - len(number) - 1)} {number}"
+    return fit(name, width)
 
 
 def two_lines(name: str, width: int) -> tuple[str, str]:
     """A column's name on one line, or on two where it has a space or is much too long."""
     if cell_len(name) <= width:
         return "", name
-    upper, space, lower = name.partition(" ")
-    if space and max(cell_len(upper), cell_len(lower)) <= width:
-        return upper, lower
+    upper, space, lower = name.rpartition(" ")
+    if space and (cell_len(lower) <= width or _is_number(lower)):
+        return fit(upper, min(width, cell_len(upper))).rstrip(), lower
     upper = fit(name, width).rstrip()
     rest = name[len(upper) :]
     if cell_len(rest) <= 2:

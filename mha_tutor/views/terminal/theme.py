@@ -152,6 +152,7 @@ _PLAIN = {
     "title": _BOLD,
     "here": Style(bold=True, reverse=True),
     "chosen": Style(bold=True, reverse=True),
+    "marked": Style(bold=True, reverse=True),
     "label": _BOLD,
     "formula": _BOLD,
     "axis": Style(italic=True),
