@@ -115,6 +115,14 @@ Auto = Annotated[
 Scroll = Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")]
 
 
+Quiz = Annotated[
+    bool, typer.Option("--quiz", help="Ask before each page is shown; what was sure and wrong comes back.")
+]
+QuizSeed = Annotated[
+    int | None, typer.Option(help="The questions of quiz N.  [default: each time others]", metavar="N")
+]
+
+
 @app.command(epilog="Example:  mha-tutor step --heads 3 --stage softmax --head 2 --token it")
 def step(
     heads: Heads = None,
@@ -143,6 +151,8 @@ def step(
     theme: Theme = "auto",
     width: Width = None,
     seed: Seed = 0,
+    quiz: Quiz = False,
+    quiz_seed: QuizSeed = None,
 ) -> None:
     """Walk a sentence through every stage, a page a step.
 
@@ -168,6 +178,8 @@ def step(
                 seed=seed,
             ),
             stage=stage,
+            quiz=quiz,
+            quiz_seed=quiz_seed,
             show=ShowOptions(
                 head=head,
                 token=token,

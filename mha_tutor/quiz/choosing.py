@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from .desk import Desk
 from .numbers import mask_question, number_question, sum_over_heads_question
@@ -69,14 +69,11 @@ def ask_topic(desk: Desk, topic: str, page: str | None = None) -> Question | Non
     return TOPICS[topic](desk.at(page, topic), page)
 
 
-def ask_about(desk: Desk, page: str, not_again: Sequence[str] = ()) -> Question | None:
-    """A question about that page; None where there is none worth asking.
-
-    Topics in ``not_again`` are taken only when there is no other.
-    """
+def ask_about(desk: Desk, page: str) -> Question | None:
+    """A question about that page; None where there is none worth asking."""
     here = desk.at(page)
     order = [topic for kind in here.drawn(OF_PAGE.get(page, ())) for topic in here.drawn(kind)]
-    for topic in sorted(order, key=lambda topic: topic in not_again):
+    for topic in order:
         if question := ask_topic(desk, topic, page):
             return question
     return None

@@ -41,8 +41,8 @@ def beside(rows: Sequence[str], parts: Sequence[Part], *, counted: bool = False,
 
 
 def fact(name: str, labels: Sequence[str], values: Array, form: NumberForm) -> str:
-    """One row or column in a line: X, row `it`: noun 0, verb 1."""
-    numbers = ", ".join(f"{label} {form(x)}" for label, x in zip(labels, values.tolist(), strict=True))
+    """One row or column in a line: X, `it`. noun: 0, verb: 1"""
+    numbers = ", ".join(f"{label}: {form(x)}" for label, x in zip(labels, values.tolist(), strict=True))
     return say("fact", name=name, numbers=numbers)
 
 
