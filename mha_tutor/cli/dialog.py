@@ -26,9 +26,9 @@ class Dialog:
         self.world = world
         self.options = options
         self.plain = options.format == "plain" or world.accessible
-        self.typed = world.stdin.isatty()
+        self.typed = world.typed
         self._painter = None if self.plain else Painter.of(world, options.theme, options.width)
-        if self.typed and not self.plain and not world.dumb:
+        if self.typed and not self.plain:
             with suppress(ImportError):
                 import readline  # noqa: F401  input() edits its line with it
 
@@ -80,7 +80,7 @@ class Dialog:
                 return input(prompt)
             self.world.print(prompt, end="")
             self.world.stdout.flush()
-            if not (line := self.world.stdin.readline()):
+            if not (line := self._read()):
                 raise EOFError
         except UnicodeDecodeError:
             return "\N{REPLACEMENT CHARACTER}"
@@ -90,3 +90,13 @@ class Dialog:
         if not self.typed:
             self.world.print(line.rstrip("\r\n"))
         return line
+
+    def _read(self) -> str:
+        """A line as it comes; what cannot be read in it becomes a sign for that."""
+        stdin = self.world.stdin
+        if not stdin or stdin.closed:
+            return ""
+        if (raw := getattr(stdin, "buffer", None)) is None:
+            return stdin.readline()
+        line: bytes = raw.readline()
+        return line.decode(stdin.encoding or "utf-8", "replace").lstrip("\ufeff")

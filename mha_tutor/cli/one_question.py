@@ -52,7 +52,7 @@ class OneQuestion:
             dialog.blocks(Page("quiz", "", "", question.tables))
             dialog.say("")
         dialog.say(question.text, "strong")
-        if question.words:
+        if question.words and (dialog.plain or not any(table.counted for table in question.tables)):
             tokens = ", ".join(f"{i + 1} {word}" for i, word in enumerate(question.words))
             dialog.say(say("tokens", tokens=tokens))
         dialog.say(question.accepts)

@@ -40,7 +40,7 @@ def check_quiz(options: ShowOptions, seed: int | None, world: World) -> None:
     if seed is not None and seed < 0:
         raise InputError(use_text("seed", seed=seed))
     plain = options.format == "plain" or world.accessible
-    if not plain and not (world.stdin.isatty() and world.stdout.isatty()):
+    if not plain and not world.interactive:
         raise InputError(use_text("terminal"))
 
 
@@ -77,8 +77,8 @@ def ask_one(book: Workbook, page: str, view: View, options: ShowOptions, world: 
         else:
             view = question.view
             quiz.ask(question, "title_one")
-            if question.options:
-                quiz.reason(question)
+            dialog.say("")
+            quiz.reason(question)
         if file.trouble:
             dialog.say(file.trouble)
         dialog.pause(say("back"))

@@ -211,8 +211,20 @@ def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
     if session.pieces == 1:
         del hints["columns"]
     if not isinstance(session.book, Workbook):
-        del hints["why"], hints["edit"]
-    for dropped in ("stage", "token", "edit", "head", "back", "next", "why", "columns", "help", "leave"):
+        del hints["why"], hints["edit"], hints["predict"]
+    for dropped in (
+        "stage",
+        "token",
+        "edit",
+        "predict",
+        "head",
+        "back",
+        "next",
+        "why",
+        "columns",
+        "help",
+        "leave",
+    ):
         if sum(cell_len(" ".join(hint)) + 3 for hint in hints.values()) - 2 <= room:
             break
         hints.pop(dropped, None)

@@ -37,7 +37,8 @@ def _given_projection(name: str) -> Callable[[Desk, Place, Cell], Shown]:
         features = desk.trace["X"].axis("d").labels
         title = f"W_{number + 1}^{name}"
         row, matrix = desk.form(rows_name), desk.form(f"W_{name}")
-        parts = [Part(f"{rows_name}, {token}", row_d[:, None], row), Part(title, w_de, matrix)]
+        name_of = desk.trace.tokens if query else desk.trace.memory_tokens
+        parts = [Part(rows_name, row_d[:, None], row, (name_of[at],)), Part(title, w_de, matrix)]
         column = f"{title}, {place.e + 1}"
         facts = (
             fact(f"{rows_name}, {token}", features, row_d, row),
@@ -83,7 +84,10 @@ def _given_weights(desk: Desk, place: Place, cell: Cell) -> Shown:
     exps = np.exp(scores)
     form = form_for(exps, desk.view.decimals)
     title = f"{source}_{place.h + 1}, {desk.asks(place.t)}"
-    parts = [Part(title, scores[:, None], desk.form(source)), Part("exp", exps[:, None], form)]
+    parts = [
+        Part(f"{source}_{place.h + 1}", scores[:, None], desk.form(source)),
+        Part("exp", exps[:, None], form),
+    ]
     facts = (fact(title, tokens, scores, desk.form(source)), fact("exp", tokens, exps, form))
     return (beside(tokens, parts, counted=True),), facts
 
@@ -93,7 +97,8 @@ def _given_mixed(desk: Desk, place: Place, cell: Cell) -> Shown:
     weights_s, v_se = desk["weights"][place.h, place.t], desk["V"][place.kv]
     tokens = desk.trace.memory_tokens
     title, values = f"weights_{place.h + 1}, {desk.asks(place.t)}", f"V_{place.kv + 1}"
-    parts = [Part(title, weights_s[:, None], desk.form("weights")), Part(values, v_se, desk.form("V"))]
+    weights = Part(f"weights_{place.h + 1}", weights_s[:, None], desk.form("weights"))
+    parts = [weights, Part(values, v_se, desk.form("V"))]
     facts = (
         fact(title, tokens, weights_s, desk.form("weights")),
         fact(f"{values}, {place.e + 1}", tokens, v_se[:, place.e], desk.form("V")),
@@ -113,14 +118,18 @@ def _given_output(desk: Desk, place: Place, cell: Cell) -> Shown:
     """The token's row of concat standing up, beside one column of W^O."""
     t, d = cell.index
     labels = desk.trace["concat"].axis("c").labels
-    titles = f"concat, {desk.asks(t)}", f"W^O, {desk.trace['output'].axis('d').labels[d]}"
-    columns = desk["concat"][t], desk["W_O"][:, d]
+    feature, token = desk.trace["output"].axis("d").labels[d], desk.trace.tokens[t]
     forms = desk.form("concat"), desk.form("W_O")
-    triples = list(zip(titles, columns, forms, strict=True))
-    parts = [Part(title, column[:, None], form) for title, column, form in triples]
-    return (beside(labels, parts),), tuple(
-        fact(title, labels, column, form) for title, column, form in triples
+    row, column = desk["concat"][t], desk["W_O"][:, d]
+    parts = [
+        Part("concat", row[:, None], forms[0], (token,)),
+        Part("W^O", column[:, None], forms[1], (feature,)),
+    ]
+    facts = (
+        fact(f"concat, {desk.asks(t)}", labels, row, forms[0]),
+        fact(f"W^O, {feature}", labels, column, forms[1]),
     )
+    return (beside(labels, parts),), facts
 
 
 GIVEN: dict[str, Callable[[Desk, Place, Cell], Shown]] = {
