@@ -53,8 +53,7 @@ def _product(desk: Desk, reason: Why) -> tuple[int, float]:
     pairs = [tuple(desk.form(c.tensor).rounded(c.value(desk.trace)) for c in pair) for pair in reason.parts]
     terms = [(a, b) for a, b in pairs if a * b != 0]
     trivial = len(terms) == 1 and {abs(x) for x in terms[0]} & {1.0}
-    too_many = len(terms) > MOST_TERMS and reason.cell.tensor != "mixed"
-    return 0 if trivial or too_many else len(terms), sum(a * b for a, b in terms)
+    return 0 if trivial or len(terms) > MOST_TERMS else len(terms), sum(a * b for a, b in terms)
 
 
 def _scale(desk: Desk, reason: Why) -> tuple[int, float]:

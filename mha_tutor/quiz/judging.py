@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import isfinite
 from typing import NamedTuple
 
 from ..answers import read_number
@@ -51,7 +52,7 @@ def judge(question: Question, answer: float, desk: Desk) -> Verdict:
 
 
 def _agree(a: float, b: float, unit: float) -> bool:
-    return a == b or abs(a - b) <= unit * (1 + 1e-9) + 1e-12 * abs(b)
+    return a == b or (isfinite(b) and abs(a - b) <= unit * (1 + 1e-9) + 1e-12 * abs(b))
 
 
 def _diagnosed(question: Question, answer: float, problem: Problem, decimals: int) -> Verdict:
