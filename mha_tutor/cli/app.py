@@ -130,6 +130,14 @@ Auto = Annotated[
 Scroll = Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")]
 
 
+Quiz = Annotated[
+    bool, typer.Option("--quiz", help="Ask before each page is shown; what was sure and wrong comes back.")
+]
+QuizSeed = Annotated[
+    int | None, typer.Option(help="The questions of quiz N.  [default: each time others]", metavar="N")
+]
+
+
 @app.command(epilog="Example:  mha-tutor step --heads 3 --stage softmax --head 2 --token it")
 def step(
     heads: Heads = None,
@@ -159,6 +167,8 @@ def step(
     theme: Theme = "auto",
     width: Width = None,
     seed: Seed = 0,
+    quiz: Quiz = False,
+    quiz_seed: QuizSeed = None,
 ) -> None:
     """Walk a sentence through every stage, a page a step.
 
@@ -170,7 +180,8 @@ def step(
     from .choose import WalkOptions
     from .step import StepOptions, run_step
 
-    run_step(StepOptions(_picked(WalkOptions, given), _picked(ShowOptions, given), stage))
+    options = _picked(WalkOptions, given), _picked(ShowOptions, given)
+    run_step(StepOptions(*options, stage=stage, quiz=quiz, quiz_seed=quiz_seed))
 
 
 @app.command(epilog="Example:  mha-tutor why 'weights[head 2, it, robot]' --depth 2")

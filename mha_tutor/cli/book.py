@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..addresses import Cell
 from ..errors import InputError
+from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import View
 from .choose import check_choice
@@ -56,6 +57,10 @@ class Book(Protocol):
 @runtime_checkable
 class Workbook(Book, Protocol):
     """A book whose numbers can be asked where they come from, and changed."""
+
+    @property
+    def trace(self) -> Trace:
+        """The run that the pages show."""
 
     def why(self, cell: Cell, depth: int, view: View) -> Page:
         """The page that takes a number apart."""
