@@ -1,0 +1,9 @@
+"""Pages as HTML: a fragment for a notebook, or one file with every page, for a browser and for paper."""
+
+from __future__ import annotations
+
+from .blocks import fragment
+from .document import Leaf, document
+from .walk import walk_document
+
+__all__ = ["Leaf", "document", "fragment", "walk_document"]

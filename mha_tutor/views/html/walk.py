@@ -1,0 +1,41 @@
+"""A walk as one HTML file: its pages for every head and, where that stays small, for every token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...examples import Example
+from ...texts import texts
+from ...trace import Trace
+from ..pages import PER_HEAD, View, page, page_keys
+from .document import Leaf, document
+
+MOST_HEADS = 16
+MOST_CHOICES = 300  # heads x tokens x tokens: beyond, a file that follows every token grows past 500 kB
+
+
+def walk_document(
+    trace: Trace, example: Example, view: View, *, keys: Sequence[str] | None = None, theme: str = "auto"
+) -> str:
+    """The whole file; with ``keys``, of these pages alone. It opens at the head and token of ``view``."""
+    sizes = trace.sizes
+    heads, n = sizes["heads"], sizes["n"]
+    shown = range(heads) if heads <= MOST_HEADS else range(view.head, view.head + 1)
+    every_token = heads * n * n <= MOST_CHOICES
+    tokens = range(n) if every_token else range(view.token, view.token + 1)
+    leaves = []
+    for key in page_keys(trace) if keys is None else keys:
+        per_head = key in PER_HEAD and heads > 1
+        for head in shown if per_head else (view.head,):
+            pages = tuple(page(key, trace, example, View(head, token, view.decimals)) for token in tokens)
+            leaves.append(Leaf(key, head if per_head else None, pages))
+    title = texts("html")["title"].format(example=trace.example, sentence=trace.sentence)
+    return document(
+        leaves,
+        title=title,
+        tokens=trace.tokens,
+        memory=trace.memory_tokens if "X_memory" in trace else (),
+        token=view.token,
+        head=view.head,
+        theme=theme,
+    )
