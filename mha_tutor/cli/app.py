@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -166,6 +167,50 @@ def step(
             ),
         )
     )
+
+
+@app.command(epilog="Example:  mha-tutor export --to walk.html --heads 3")
+def export(
+    to: Annotated[
+        Path, typer.Option("--to", help="The file to write: .html, .svg, .md, .json or .tex.", metavar="FILE")
+    ],
+    heads: Heads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    pad: Pad = None,
+    kv_heads: KvHeads = None,
+    memory: Memory = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            help="Only this stage (see 'mha-tutor stages'). JSON always has all.",
+            metavar="KEY",
+            autocompletion=_completed(STAGES),
+        ),
+    ] = None,
+    head: Head = 1,
+    token: Token = None,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    seed: Seed = 0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
+) -> None:
+    """Write the walk, or one stage, as a page for the browser, slides, Markdown, JSON or LaTeX.
+
+    The page for the browser is one file that needs nothing else. It has every head, and every token
+    while it stays small. A slide of SVG shows one page.
+    """
+    from .book import ShowOptions
+    from .choose import WalkOptions
+    from .export import ExportOptions, run_export
+
+    walk = WalkOptions(
+        heads=heads, kv_heads=kv_heads, example=example, sentence=sentence, memory=memory,
+        causal=causal, pad=tuple(pad or ()), seed=seed,
+    )  # fmt: skip
+    show = ShowOptions(head=head, token=token, decimals=decimals, theme=theme)
+    run_export(ExportOptions(to, walk, show, stage, force))
 
 
 @app.command(epilog="Example:  mha-tutor decode --kv-heads 1")

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from .blocks import fragment
 from .document import Leaf, document
-from .walk import walk_document
+from .walk import holds_every_head, holds_every_token, walk_document
 
-__all__ = ["Leaf", "document", "fragment", "walk_document"]
+__all__ = ["Leaf", "document", "fragment", "holds_every_head", "holds_every_token", "walk_document"]

@@ -14,15 +14,23 @@ MOST_HEADS = 16
 MOST_CHOICES = 300  # heads x tokens x tokens: beyond, a file that follows every token grows past 500 kB
 
 
+def holds_every_head(trace: Trace) -> bool:
+    """Whether the file has the pages of all heads, not of the chosen one alone."""
+    return trace.sizes["heads"] <= MOST_HEADS
+
+
+def holds_every_token(trace: Trace) -> bool:
+    """Whether the file can follow any token, not the chosen one alone."""
+    return trace.sizes["heads"] * trace.sizes["n"] ** 2 <= MOST_CHOICES
+
+
 def walk_document(
     trace: Trace, example: Example, view: View, *, keys: Sequence[str] | None = None, theme: str = "auto"
 ) -> str:
     """The whole file; with ``keys``, of these pages alone. It opens at the head and token of ``view``."""
-    sizes = trace.sizes
-    heads, n = sizes["heads"], sizes["n"]
-    shown = range(heads) if heads <= MOST_HEADS else range(view.head, view.head + 1)
-    every_token = heads * n * n <= MOST_CHOICES
-    tokens = range(n) if every_token else range(view.token, view.token + 1)
+    heads, n = trace.sizes["heads"], trace.sizes["n"]
+    shown = range(heads) if holds_every_head(trace) else range(view.head, view.head + 1)
+    tokens = range(n) if holds_every_token(trace) else range(view.token, view.token + 1)
     leaves = []
     for key in page_keys(trace) if keys is None else keys:
         per_head = key in PER_HEAD and heads > 1
