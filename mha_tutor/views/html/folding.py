@@ -12,50 +12,52 @@ from .blocks import block_html
 from .dress import ByClass
 
 
-class Folder:
-    """Makes the bodies of sections; a table that several pages show is drawn once."""
+def folded(pages: Sequence[Page], start: int) -> str:
+    """The blocks of ``pages``, one page a token from the first on; or of the only page.
 
-    def __init__(self, start: int) -> None:
-        self.start = start
-        self.dress = ByClass()
-        self.drawn: dict[object, str] = {}
+    What is for the token ``start`` is in sight, all else hidden until a script shows it.
+    """
+    drawn: dict[object, str] = {}
+    versions = [_drawn(page, start, drawn) for page in pages]
+    if len(versions) == 1:
+        return "".join(versions[0])
+    shared = set.intersection(*map(set, versions))
+    orders = {tuple(block for block in version if block in shared) for version in versions}
+    order = orders.pop()
+    if orders:  # no order that all keep to: then nothing is shared
+        shared, order = set(), ()
+    runs = [_split(version, shared) for version in versions]
+    parts = []
+    for i in range(len(order) + 1):
+        parts += [_choice([run[i] for run in runs], start), *order[i : i + 1]]
+    return "".join(parts)
 
-    def body(self, pages: Sequence[Page]) -> str:
-        """The blocks of ``pages``, one page a token; or of the only page, for the chosen token."""
-        versions = [
-            [self._html(*pair) for pair in zip(page.blocks, (None, *page.blocks), strict=False)]
-            for page in pages
-        ]
-        if len(versions) == 1:
-            return "".join(versions[0])
-        shared = set.intersection(*map(set, versions))
-        runs = [_split(version, shared) for version in versions]
-        anchors = [block for block in versions[0] if block in shared]
-        parts = []
-        for i in range(len(anchors) + 1):
-            parts.append(self._choice([run[i] for run in runs]))
-            parts.append(anchors[i] if i < len(anchors) else "")
-        return "".join(parts)
 
-    def _choice(self, versions: Sequence[str]) -> str:
-        """What differs between tokens: each version names the tokens it is for; one is in sight."""
-        tokens_of: dict[str, list[int]] = {}
-        for token, version in enumerate(versions):
-            tokens_of.setdefault(version, []).append(token)
-        parts = []
-        for version, tokens in tokens_of.items():
-            if version:
-                hidden = "" if self.start in tokens else " hidden"
-                names = " ".join(map(str, tokens))
-                parts.append(f'<div class="for" data-for="{names}"{hidden}>{version}</div>')
-        return "".join(parts)
-
-    def _html(self, block: Block, before: Block | None) -> str:
-        block = _with_chosen(block, self.start)
+def _drawn(page: Page, start: int, known: dict[object, str]) -> list[str]:
+    """Each block of a page as HTML; a table that other pages show too is drawn once."""
+    found, before = [], None
+    for given in page.blocks:
+        block = _with_chosen(given, start)
         key = (_key(block), before[1:] if isinstance(before, Text) else None)
-        if key not in self.drawn:
-            self.drawn[key] = block_html(block, self.dress, before)
-        return self.drawn[key]
+        if key not in known:
+            known[key] = block_html(block, ByClass(), before)
+        found.append(known[key])
+        before = given
+    return found
+
+
+def _choice(versions: Sequence[str], start: int) -> str:
+    """What differs between tokens: each version names the tokens it is for; one is in sight."""
+    tokens_of: dict[str, list[int]] = {}
+    for token, version in enumerate(versions):
+        tokens_of.setdefault(version, []).append(token)
+    parts = []
+    for version, tokens in tokens_of.items():
+        if version:
+            hidden = "" if start in tokens else " hidden"
+            names = " ".join(map(str, tokens))
+            parts.append(f'<div class="for" data-for="{names}"{hidden}>{version}</div>')
+    return "".join(parts)
 
 
 def _split(version: Sequence[str], shared: set[str]) -> list[str]:

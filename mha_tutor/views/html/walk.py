@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...examples import Example
 from ...texts import texts
@@ -31,15 +31,18 @@ def walk_document(
     heads, n = trace.sizes["heads"], trace.sizes["n"]
     shown = range(heads) if holds_every_head(trace) else range(view.head, view.head + 1)
     tokens = range(n) if holds_every_token(trace) else range(view.token, view.token + 1)
-    leaves = []
-    for key in page_keys(trace) if keys is None else keys:
-        per_head = key in PER_HEAD and heads > 1
-        for head in shown if per_head else (view.head,):
-            pages = tuple(page(key, trace, example, View(head, token, view.decimals)) for token in tokens)
-            leaves.append(Leaf(key, head if per_head else None, pages))
+
+    def leaves() -> Iterator[Leaf]:
+        for key in page_keys(trace) if keys is None else keys:
+            per_head = key in PER_HEAD and heads > 1
+            for head in shown if per_head else (view.head,):
+                views = [View(head, token, view.decimals) for token in tokens]
+                pages = tuple(page(key, trace, example, each) for each in views)
+                yield Leaf(key, head if per_head else None, pages)
+
     title = texts("html")["title"].format(example=trace.example, sentence=trace.sentence)
     return document(
-        leaves,
+        leaves(),
         title=title,
         tokens=trace.tokens,
         memory=trace.memory_tokens if "X_memory" in trace else (),
