@@ -1,6 +1,7 @@
 """Where a number stands, and what it is made from."""
 
 import re
+from dataclasses import replace
 from math import isclose
 
 import numpy as np
@@ -13,7 +14,7 @@ from mha_tutor.errors import InputError
 from mha_tutor.examples import find
 from mha_tutor.explain import Cell, Trail, address, parse_address, trail, why, worked
 from mha_tutor.stages import walk
-from mha_tutor.trace import Trace
+from mha_tutor.trace import Tensor, Trace
 
 ROBOT = walk(find("robot"))
 every_walk = pytest.mark.parametrize("trace", WALKS.values(), ids=list(WALKS))
@@ -114,6 +115,22 @@ def test_every_cell_is_what_its_rule_makes_of_its_parts(trace: Trace) -> None:
         reason = why(trace, cell)
         assert (reason.rule == "given") == (cell.tensor in given_names)
         assert isclose(worked(trace, reason), cell.value(trace), rel_tol=1e-12, abs_tol=1e-12)
+
+
+def test_a_bias_is_part_of_the_sum() -> None:
+    bias = Tensor("b_O", np.arange(12.0), ROBOT["output"].axes[1:])
+    *before, last = ROBOT.stages
+    output = Tensor("output", ROBOT["output"].values + bias.values, ROBOT["output"].axes)
+    product = last.products[0]._replace(bias="b_O")
+    trace = replace(
+        ROBOT,
+        given=(*ROBOT.given, bias),
+        stages=(*before, replace(last, outputs=(output,), products=(product,))),
+    )
+    cell = Cell("output", (6, 3))
+    reason = why(trace, cell)
+    assert reason.bias == Cell("b_O", (3,))
+    assert worked(trace, reason) == pytest.approx(cell.value(trace))
 
 
 def test_a_head_that_shares_reads_the_head_of_its_group() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -76,6 +75,16 @@ Memory = Annotated[
     str | None,
     typer.Option(help="Cross-attention: keys and values come from this text.", metavar="TEXT"),
 ]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="What if: set a given number, as in 'W_Q[head 2, pronoun, 1]=0' or 'allowed[it, robot]=0'. "
+        "Can be given several times.",
+        metavar="PLACE=NUMBER",
+    ),
+]
+WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
 Decimals = Annotated[int, typer.Option(help="Decimals of rounded numbers, 0 to 12.", metavar="N")]
 Seed = Annotated[int, typer.Option(help="The seed of the example 'random'.", metavar="N")]
 Width = Annotated[
@@ -115,6 +124,8 @@ def step(
     pad: Pad = None,
     kv_heads: KvHeads = None,
     memory: Memory = None,
+    set_numbers: Set = None,
+    without_token: WithoutToken = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -152,6 +163,8 @@ def step(
                 memory=memory,
                 causal=causal,
                 pad=tuple(pad or ()),
+                set=tuple(set_numbers or ()),
+                without_token=without_token,
                 seed=seed,
             ),
             stage=stage,
@@ -169,10 +182,55 @@ def step(
     )
 
 
+@app.command(epilog="Example:  mha-tutor why 'weights[head 2, it, robot]' --depth 2")
+def why(
+    where: Annotated[
+        str, typer.Argument(help="A number, such as 'weights[head 2, it, robot]' or 'weights[2, 7, 2]'.")
+    ],
+    depth: Annotated[int, typer.Option(help="How many rules deep.", metavar="N")] = 1,
+    heads: Heads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    pad: Pad = None,
+    kv_heads: KvHeads = None,
+    memory: Memory = None,
+    set_numbers: Set = None,
+    without_token: WithoutToken = None,
+    output_format: Format = "text",
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Take one number apart: where does it come from?"""
+    from .book import ShowOptions
+    from .choose import WalkOptions
+    from .why import run_why
+
+    run_why(
+        where,
+        depth,
+        WalkOptions(
+            heads=heads,
+            kv_heads=kv_heads,
+            example=example,
+            sentence=sentence,
+            memory=memory,
+            causal=causal,
+            pad=tuple(pad or ()),
+            set=tuple(set_numbers or ()),
+            without_token=without_token,
+            seed=seed,
+        ),
+        ShowOptions(format=output_format, decimals=decimals, theme=theme, width=width),
+    )
+
+
 @app.command(epilog="Example:  mha-tutor export --to walk.html --heads 3")
 def export(
     to: Annotated[
-        Path, typer.Option("--to", help="The file to write: .html, .svg, .md, .json or .tex.", metavar="FILE")
+        str, typer.Option("--to", help="The file to write: .html, .svg, .md, .json or .tex.", metavar="FILE")
     ],
     heads: Heads = None,
     example: ExampleName = "robot",
@@ -181,6 +239,8 @@ def export(
     pad: Pad = None,
     kv_heads: KvHeads = None,
     memory: Memory = None,
+    set_numbers: Set = None,
+    without_token: WithoutToken = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -207,7 +267,8 @@ def export(
 
     walk = WalkOptions(
         heads=heads, kv_heads=kv_heads, example=example, sentence=sentence, memory=memory,
-        causal=causal, pad=tuple(pad or ()), seed=seed,
+        causal=causal, pad=tuple(pad or ()), set=tuple(set_numbers or ()),
+        without_token=without_token, seed=seed,
     )  # fmt: skip
     show = ShowOptions(head=head, token=token, decimals=decimals, theme=theme)
     run_export(ExportOptions(to, walk, show, stage, force))

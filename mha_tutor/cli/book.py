@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
+from ..addresses import Cell
 from ..errors import InputError
 from ..views.page import Page
 from ..views.pages import View
@@ -53,6 +54,29 @@ class Book(Protocol):
         """The arguments of mha-tutor that open the book at that page."""
 
 
+@runtime_checkable
+class Workbook(Book, Protocol):
+    """A book whose numbers can be asked where they come from, and changed."""
+
+    def why(self, cell: Cell, depth: int, view: View) -> Page:
+        """The page that takes a number apart."""
+
+    def address(self, cell: Cell) -> str:
+        """How a place is written."""
+
+    def change(self, text: str) -> str:
+        """Set a number, as in "X[it, noun]=1", and say so. Raises InputError."""
+
+    def undo(self) -> str:
+        """Take the last change back, and say so."""
+
+    def reset(self) -> str:
+        """Take all changes back, and say so."""
+
+    def save(self, path: str) -> str:
+        """Write the changed example to a new file, and say so. Raises InputError."""
+
+
 def check_show(options: ShowOptions, heads: int) -> None:
     """Raise InputError for an option that cannot be used, with what is allowed."""
     check_choice("--format", options.format, FORMATS)
@@ -71,25 +95,32 @@ def show(
     book: Book, view: View, first: int, options: ShowOptions, world: World, only: Sequence[str] | None = None
 ) -> None:
     """Open the book at page ``first`` in a terminal; elsewhere print its pages, or ``only`` some."""
-    keys = book.keys if only is None else only
-    if options.format == "plain" or world.accessible:
-        from ..views.plain import plain_lines
-
-        token = None if options.token is None else view.token
-        for key in keys:
-            for line in plain_lines(book.page(key, view), token):
-                world.print(line)
-    elif world.interactive:
+    if world.interactive and options.format == "text" and not world.accessible:
         from .session import run_session
 
         run_session(book, view, first, options, world)
+        return
+    token = None if options.token is None else view.token
+    for key in book.keys if only is None else only:
+        print_page(book.page(key, view), options, world, token)
+
+
+def print_page(page: Page, options: ShowOptions, world: World, token: int | None = None) -> None:
+    """Write one page: linear text where that was asked for, else as it looks in the terminal.
+
+    ``token`` narrows linear text to that token's rows.
+    """
+    if options.format == "plain" or world.accessible:
+        from ..views.plain import plain_lines
+
+        for line in plain_lines(page, token):
+            world.print(line)
     else:
         from ..views.terminal.draw import page_lines
         from .paint import Painter
 
         painter = Painter.of(world, options.theme, options.width)
-        for key in keys:
-            painter.print([*page_lines(book.page(key, view), painter.canvas()), []])
+        painter.print([*page_lines(page, painter.canvas()), []])
 
 
 def options_as_typed(given: NamedTuple, usual: NamedTuple, leave_out: set[str]) -> list[str]:

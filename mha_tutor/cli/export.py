@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, WorkError
-from ..examples import Example
 from ..numbers import bytes_written
-from ..texts import texts
-from ..trace import Trace
 from ..views.page import Page
-from ..views.pages import View, page, page_keys
+from ..views.pages import View
 from .book import ShowOptions, check_show
-from .choose import WalkOptions, chosen_token, chosen_walk, start_token
-from .step import page_of, pages_of
+from .choose import WalkOptions, chosen_token, start_token
+from .step import StepBook, page_of, pages_of
 from .world import World
 
 ENDINGS = (".html", ".svg", ".md", ".json", ".tex")
@@ -26,28 +23,22 @@ ENDINGS = (".html", ".svg", ".md", ".json", ".tex")
 class ExportOptions(NamedTuple):
     """The options of `mha-tutor export` as they were typed."""
 
-    to: Path
+    to: str
     walk: WalkOptions = WalkOptions()
     show: ShowOptions = ShowOptions()
     stage: str | None = None
     force: bool = False
 
 
-class _Walked(NamedTuple):
-    """What is written: a walk, where the reader looks, and the keys of the pages."""
+class _Chosen(NamedTuple):
+    """What is written: a walk's pages, where the reader looks, and the keys of the pages."""
 
-    example: Example
-    trace: Trace
+    book: StepBook
     view: View
     keys: tuple[str, ...]
 
     def pages(self) -> list[Page]:
-        return [page(key, self.trace, self.example, self.view) for key in self.keys]
-
-    @property
-    def title(self) -> str:
-        title = texts("html")["title"]
-        return str(title.format(example=self.trace.example, sentence=self.trace.sentence))
+        return [self.book.page(key, self.view) for key in self.keys]
 
 
 def run_export(options: ExportOptions, world: World | None = None) -> None:
@@ -57,14 +48,15 @@ def run_export(options: ExportOptions, world: World | None = None) -> None:
     where the file cannot be written.
     """
     world = world or World.here()
-    ending = _ending(options.to)
+    to = Path(options.to)
+    ending = _ending(to)
     check_show(options.show, options.show.head)
-    if not options.force and os.path.lexists(options.to):
+    if not options.force and os.path.lexists(to):
         raise InputError(f"--to '{options.to}' is there already. Add --force to overwrite it.")
-    walked = _walked(options, ending)
-    text = _text(walked, ending, options.show.theme)
-    _write(options.to, text)
-    world.print(f"Wrote {options.to}: {bytes_written(len(text.encode()))}.{_held(walked, ending)}")
+    chosen = _chosen(options, ending)
+    text = _text(chosen, ending, options.show.theme)
+    _write(to, text)
+    world.print(f"Wrote {options.to}: {bytes_written(len(text.encode()))}.{_held(chosen, ending)}")
 
 
 def _ending(path: Path) -> str:
@@ -75,47 +67,50 @@ def _ending(path: Path) -> str:
     return ending
 
 
-def _walked(options: ExportOptions, ending: str) -> _Walked:
-    example, trace = chosen_walk(options.walk)
+def _chosen(options: ExportOptions, ending: str) -> _Chosen:
+    book = StepBook(options.walk, options.show)
+    example, trace = book.chosen.example, book.chosen.trace
     check_show(options.show, trace.sizes["heads"])
     given = options.show.token
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
-    keys = page_keys(trace)
+    keys = book.keys
     if options.stage is not None:
         keys = pages_of(keys[page_of(options.stage, trace, keys)], keys)
         keys = keys[:1] if ending == ".svg" else keys  # one stage, one slide
-    return _Walked(example, trace, View(options.show.head - 1, token, options.show.decimals), keys)
+    return _Chosen(book, View(options.show.head - 1, token, options.show.decimals), keys)
 
 
-def _text(walked: _Walked, ending: str, theme: str) -> str:
+def _text(chosen: _Chosen, ending: str, theme: str) -> str:
+    trace = chosen.book.chosen.trace
     if ending == ".json":
-        return json.dumps(walked.trace.as_json(), ensure_ascii=False, allow_nan=False) + "\n"
-    if ending == ".html":
-        from ..views.html import walk_document
+        return json.dumps(trace.as_json(), ensure_ascii=False, allow_nan=False) + "\n"
+    from ..views.html import walk_document, walk_title
 
-        return walk_document(walked.trace, walked.example, walked.view, keys=walked.keys, theme=theme)
+    if ending == ".html":
+        return walk_document(trace, chosen.book.page, chosen.view, keys=chosen.keys, theme=theme)
     if ending == ".svg":
         from ..views.svg import slides
 
-        return slides(walked.pages(), walked.title, theme="light" if theme == "auto" else theme)
+        return slides(chosen.pages(), walk_title(trace), theme="light" if theme == "auto" else theme)
     if ending == ".md":
         from ..views.markdown import markdown
 
-        return markdown(walked.pages(), walked.title)
+        return markdown(chosen.pages(), walk_title(trace))
     from ..views.tex import latex
 
-    return latex(walked.pages(), walked.title)
+    return latex(chosen.pages(), walk_title(trace))
 
 
-def _held(walked: _Walked, ending: str) -> str:
+def _held(chosen: _Chosen, ending: str) -> str:
     """What a page for the browser holds, where it is not everything."""
     if ending != ".html":
         return ""
     from ..views.html import holds_every_head, holds_every_token
 
-    alone = [] if holds_every_head(walked.trace) else [f"head {walked.view.head + 1}"]
-    if not holds_every_token(walked.trace):
-        alone.append(f"token '{walked.trace.tokens[walked.view.token]}'")
+    trace, view = chosen.book.chosen.trace, chosen.view
+    alone = [] if holds_every_head(trace) else [f"head {view.head + 1}"]
+    if not holds_every_token(trace):
+        alone.append(f"token '{trace.tokens[view.token]}'")
     return f" It shows {' and '.join(alone)} alone, to stay small." if alone else ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..texts import texts
 from .chart import chart_lines, listing_lines
-from .page import Band, Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
+from .page import Band, Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
 MARK = "▸"
 _CODE = re.compile(r"`([^`]*)`")
@@ -65,6 +65,9 @@ def _block(block: Block) -> Iterator[str]:
         yield from _heads(block)
     elif isinstance(block, Ribbons):
         return  # the table before has these numbers
+    elif isinstance(block, Terms):
+        yield f"**{plain(block.title)}**\n"
+        yield "\n".join(f"- **{plain(name)}**: {prose(meaning)}" for name, meaning in block.rows)
     else:
         lines = listing_lines(block, 100) if isinstance(block, Listing) else chart_lines(block, 100)
         yield "\n".join(["```text", *(line.replace("`", "'") for line in lines), "```"])
@@ -82,16 +85,24 @@ def _table(table: Table) -> Iterator[str]:
 
 def _band(table: Table, band: Band) -> Iterator[str]:
     names = [table.columns[j] or texts("markdown")["value"] for j in range(band.start, band.stop)]
-    rows = [
-        (_row_name(table, i), [_number(band, x) for x in row[band.start : band.stop]], i == table.chosen)
-        for i, row in enumerate(table.values.tolist())
-        if any(x == x for x in row[band.start : band.stop])
-    ]
+    before = (table.values if table.old is None else table.old).tolist()
+    rows = []
+    for i, (row, old) in enumerate(zip(table.values.tolist(), before, strict=True)):
+        places = range(band.start, band.stop)
+        if any(row[j] == row[j] for j in places):
+            cells = [_number(band, row[j], old[j], (i, j) in table.marked) for j in places]
+            rows.append((_row_name(table, i), cells, i == table.chosen))
     yield from _lines(plain(table.row_axis), [plain(name) for name in names], rows)
 
 
-def _number(band: Band, x: float) -> str:
-    return "" if x != x else band.form(x)
+def _number(band: Band, x: float, old: float, marked: bool) -> str:
+    """A number as written; a changed one has a star and the number before it in brackets."""
+    if x != x:
+        return ""
+    text = band.form(x)
+    if old == old and band.form(old) != text:
+        text = f"\\*{text} ({band.form(old)})"
+    return f"<u>{text}</u>" if marked else text
 
 
 def _row_name(table: Table, i: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..texts import texts
-from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
+from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
 
 def plain_lines(page: Page, token: int | None = None) -> Iterator[str]:
@@ -52,6 +52,10 @@ def _block(block: Block, page: Page, token: int | None) -> Iterator[str]:
             for x, written in zip(block.xs, bars.written, strict=True):
                 if written:
                     yield f"{bars.name}, {block.x_name} {x}, {written}"
+    elif isinstance(block, Terms):
+        yield f"{block.title}:"
+        for name, meaning in block.rows:
+            yield f"{name}: {meaning}"
     else:
         assert isinstance(block, Ribbons)  # the bars have said these numbers already
 

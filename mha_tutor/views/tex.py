@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ..numbers import NumberForm
 from ..texts import texts
 from .chart import chart_lines, listing_lines
-from .page import Band, Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
+from .page import Band, Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
 PREAMBLE = r"""\documentclass[a4paper,landscape]{article}
 \usepackage[T1]{fontenc}
@@ -126,6 +127,10 @@ def _block(block: Block) -> Iterator[str]:
         yield from _heads(block)
     elif isinstance(block, Ribbons):
         return  # the table before has these numbers
+    elif isinstance(block, Terms):
+        yield rf"\textbf{{{escaped(block.title)}}}\par"
+        for name, meaning in block.rows:
+            yield rf"\textbf{{{symbols(name)}}}: {symbols(meaning)}\par"
     else:
         lines = listing_lines(block, 100) if isinstance(block, Listing) else chart_lines(block, 100, True)
         yield "\\\\\n".join(rf"\texttt{{{escaped(line)}}}" for line in lines) + "\\par"
@@ -138,11 +143,14 @@ def _table(table: Table) -> Iterator[str]:
     if any(table.columns):
         yield f"{escaped(table.row_axis)} & {' & '.join(escaped(name) for name in table.columns)} \\\\"
     yield r"\hline"
+    before = (table.values if table.old is None else table.old).tolist()
     forms = [band.form for band in table.bands for _ in range(band.start, band.stop)]
     for i, row in enumerate(table.values.tolist()):
         if table.total and i == len(table.rows) - table.total:
             yield r"\hline"
-        cells = [number(form(x)) if x == x else "" for form, x in zip(forms, row, strict=True)]
+        cells = [_cell(form, *pair) for form, *pair in zip(forms, row, before[i], strict=True)]
+        for j in (j for k, j in table.marked if k == i):
+            cells[j] = rf"\fbox{{{cells[j]}}}"
         name = escaped(table.rows[i])
         if table.counted and i < len(table.rows) - table.total:
             name = f"{i + 1} {name}"
@@ -151,6 +159,15 @@ def _table(table: Table) -> Iterator[str]:
             cells = [rf"{{\boldmath {cell}}}" for cell in cells]
         yield f"{name} & {' & '.join(cells)} \\\\"
     yield r"\end{tabular}}"
+
+
+def _cell(form: NumberForm, x: float, old: float) -> str:
+    """A number as written; a changed one has a star and the number before it in brackets."""
+    if x != x:
+        return ""
+    if old == old and form(old) != form(x):
+        return f"*{number(form(x))} ({number(form(old))})"
+    return number(form(x))
 
 
 def _title(band: Band) -> str:

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from .blocks import fragment
 from .document import Leaf, document
-from .walk import holds_every_head, holds_every_token, walk_document
+from .walk import holds_every_head, holds_every_token, walk_document, walk_title
 
-__all__ = ["Leaf", "document", "fragment", "holds_every_head", "holds_every_token", "walk_document"]
+__all__ = [
+    "Leaf",
+    "document",
+    "fragment",
+    "holds_every_head",
+    "holds_every_token",
+    "walk_document",
+    "walk_title",
+]

@@ -80,7 +80,8 @@ def listing_html(block: Listing, dress: Dress) -> str:
             for kind, cell in zip(kinds[1:], cells, strict=True)
         )
         rows.append(f'<tr{total}><th scope="row"{dress.part("row")}>{marked(name)}</th>{written}</tr>')
-    return _framed(safe(block.title), f"<tr>{head}</tr>", "".join(rows), len(block.columns), dress)
+    title = block.title or ", ".join(name for name in block.columns if name)
+    return _framed(safe(title), f"<tr>{head}</tr>", "".join(rows), len(block.columns), dress)
 
 
 def chart_html(block: Chart, dress: Dress) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
+from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 from .bars import bars_html, chart_html, listing_html, ribbons_html
 from .dress import Dress, Inline
 from .tables import table_html
 from .writing import lines, marked, safe
 
+_LITERAL: frozenset[str] = frozenset({"number", "code"})
 _GAP = re.compile(" {2,}")  # between two formulas on one line
 
 
@@ -33,6 +34,9 @@ def block_html(block: Block, dress: Dress, before: Block | None = None) -> str:
         return bars_html(block, dress)
     if isinstance(block, Ribbons):
         return ribbons_html(block, dress)
+    if isinstance(block, Terms):
+        rows = "".join(f"<dt>{marked(name)}</dt><dd>{marked(meaning)}</dd>" for name, meaning in block.rows)
+        return f"<p{dress.part('line')}><b>{safe(block.title)}</b></p><dl>{rows}</dl>"
     if isinstance(block, Listing):
         return listing_html(block, dress)
     return chart_html(block, dress)
@@ -45,7 +49,7 @@ def _same_label(block: Text, before: Block | None) -> bool:
 def _paragraph(block: Text, dress: Dress, *, again: bool) -> str:
     quiet = dress.part("again") if again else ""
     label = f"<b{quiet}>{safe(block.label)}:</b> " if block.label else ""
-    if block.role == "number":
+    if block.role in _LITERAL:
         return f"<p{dress.part('number')}>{label}<span>{lines(block.text)}</span></p>"
     body = "<br>".join(marked(line) for line in block.text.split("\n"))
     look = dress.part("line" if block.role == "note" else f"line.{block.role}")

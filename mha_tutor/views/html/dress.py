@@ -78,6 +78,7 @@ _STYLES = {
     "col.b": f"text-align:right;padding:.2em .5em .2em 1.3em;border:0;border-bottom:{_LINE}",
     "axis.rows": f"text-align:left;font-weight:normal;font-style:italic;padding:.2em;border-bottom:{_LINE}",
     "row": "text-align:left;padding:.2em .8em .2em .3em;white-space:nowrap",
+    "marked": "background:none;color:inherit;font-weight:bold;outline:2px solid",
     "tr.chosen": "font-weight:bold",
     "tr.total": f"border-top:{_LINE}",
     "text": "text-align:left;padding:.2em .8em",

@@ -85,6 +85,8 @@ def _key(block: Block) -> object:
     """What makes two blocks the same; arrays count by their numbers."""
     if isinstance(block, FirstFit):
         return tuple(_key(table) for table in block.options[0])
+    if isinstance(block, Table):  # the places that bands point to are not drawn
+        block = block._replace(bands=tuple(band._replace(cell=None) for band in block.bands))
     return tuple(
         (part.shape, part.tobytes()) if hasattr(part, "tobytes") else part for part in (type(block), *block)
     )

@@ -72,8 +72,11 @@ def _rows(table: Table, dress: Dress) -> str:
     columns = [_Column(table, band, dress) for band in table.bands]
     first_total = len(table.rows) - table.total
     lines = []
+    before = None if table.old is None else table.old.tolist()
     for i, row in enumerate(table.values.tolist()):
-        cells = "".join(column.cells(row) for column in columns)
+        marked_columns = {j for k, j in table.marked if k == i}
+        old = row if before is None else before[i]
+        cells = "".join(column.cells(row, old, marked_columns) for column in columns)
         kind = "tr.chosen" if i == table.chosen else "tr.total" if i == first_total else ""
         attributes = dress.part(kind) if kind else ""
         lines.append(f"<tr{attributes}>{_row_name(table, i, dress)}{cells}</tr>")
@@ -101,22 +104,35 @@ class _Column:
         finite = numbers[np.isfinite(numbers)]
         self.largest = float(finite.max()) if finite.size else 0.0
         self.first = band is not table.bands[0]
-        self.known: dict[tuple[float, bool], str] = {}
+        self.known: dict[tuple[float, float, bool, bool], str] = {}
 
-    def cells(self, row: list[float]) -> str:
-        numbers = row[self.band.start : self.band.stop]
-        return "".join([self._cell(x, self.first and j == 0) for j, x in enumerate(numbers)])
+    def cells(self, row: list[float], old: list[float], marked: set[int]) -> str:
+        """One row's cells; where ``old`` is written otherwise, the change shows."""
+        start, stop = self.band.start, self.band.stop
+        if row is old and not marked:
+            return "".join(
+                [self._cell((x, x, self.first and not j, False)) for j, x in enumerate(row[start:stop])]
+            )
+        return "".join(
+            self._cell((row[j], old[j], self.first and j == start, j in marked)) for j in range(start, stop)
+        )
 
-    def _cell(self, x: float, first: bool) -> str:
+    def _cell(self, given: tuple[float, float, bool, bool]) -> str:
+        found = self.known.get(given)
+        if found is None:
+            found = self.known[given] = self._drawn(*given)
+        return found
+
+    def _drawn(self, x: float, old: float, first: bool, marked: bool) -> str:
         if x != x:
             return f"<td{self.dress.part('corner')}></td>"
-        found = self.known.get((x, first))
-        if found is None:
-            form, paint = self.band.form, self.band.paint
-            text = form(x)
-            pad = len(form.aligned(x)) - len(text)
-            finite = isfinite(x)  # -inf, a masked score, takes the ground of 0
-            step = level(x, self.largest, paint) if finite else 0
-            attributes = self.dress.cell(paint if finite else "signed", step, pad, first)
-            found = self.known[x, first] = f"<td{attributes}>{text}</td>"
-        return found
+        form, paint = self.band.form, self.band.paint
+        text = form(x)
+        pad = len(form.aligned(x)) - len(text)
+        finite = isfinite(x)  # -inf, a masked score, takes the ground of 0
+        step = level(x, self.largest, paint) if finite else 0
+        if old == old and form(old) != text:
+            text = f"*{text}<br><del>{form(old)}</del>"
+        if marked:
+            text = f"<mark{self.dress.part('marked')}>{text}</mark>"
+        return f"<td{self.dress.cell(paint if finite else 'signed', step, pad, first)}>{text}</td>"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from ...examples import Example
 from ...texts import texts
 from ...trace import Trace
-from ..pages import PER_HEAD, View, page, page_keys
+from ..page import Page
+from ..pages import PER_HEAD, View, page_keys
 from .document import Leaf, document
 
 MOST_HEADS = 16
@@ -25,9 +25,17 @@ def holds_every_token(trace: Trace) -> bool:
 
 
 def walk_document(
-    trace: Trace, example: Example, view: View, *, keys: Sequence[str] | None = None, theme: str = "auto"
+    trace: Trace,
+    make: Callable[[str, View], Page],
+    view: View,
+    *,
+    keys: Sequence[str] | None = None,
+    theme: str = "auto",
 ) -> str:
-    """The whole file; with ``keys``, of these pages alone. It opens at the head and token of ``view``."""
+    """The whole file; with ``keys``, of these pages alone. It opens at the head and token of ``view``.
+
+    ``make`` gives the page of a key for a view.
+    """
     heads, n = trace.sizes["heads"], trace.sizes["n"]
     shown = range(heads) if holds_every_head(trace) else range(view.head, view.head + 1)
     tokens = range(n) if holds_every_token(trace) else range(view.token, view.token + 1)
@@ -36,17 +44,20 @@ def walk_document(
         for key in page_keys(trace) if keys is None else keys:
             per_head = key in PER_HEAD and heads > 1
             for head in shown if per_head else (view.head,):
-                views = [View(head, token, view.decimals) for token in tokens]
-                pages = tuple(page(key, trace, example, each) for each in views)
+                pages = tuple(make(key, View(head, token, view.decimals)) for token in tokens)
                 yield Leaf(key, head if per_head else None, pages)
 
-    title = texts("html")["title"].format(example=trace.example, sentence=trace.sentence)
     return document(
         leaves(),
-        title=title,
+        title=walk_title(trace),
         tokens=trace.tokens,
         memory=trace.memory_tokens if "X_memory" in trace else (),
         token=view.token,
         head=view.head,
         theme=theme,
     )
+
+
+def walk_title(trace: Trace) -> str:
+    """What a file with this walk is called: the example and its sentence."""
+    return str(texts("html")["title"].format(example=trace.example, sentence=trace.sentence))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...addresses import Cell
 from ...attention import Array
 from ...numbers import NumberForm
 from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
 from ..working import listed
-from .maker import Maker, shortened
+from .maker import Maker, cells_of, shortened
 
 
 def mix_blocks(m: Maker) -> list[Block]:
@@ -22,7 +23,7 @@ def mix_blocks(m: Maker) -> list[Block]:
     form_v = m.form(v)
     parts = weights_s[:, None] * v
     breakdown = _weighted(m, weights_s, v, parts, mixed[m.t])
-    everyone = m.side_by_side([m.say("all_tokens")], "t", [mixed])
+    everyone = m.side_by_side("t", ("mixed", m.head, m.say("all_tokens")))
     largest = int(np.argmax(np.linalg.norm(parts, axis=1)))
     form_w = m.form(m.values["weights"])
     column = v[:, e]
@@ -51,14 +52,18 @@ def _weighted(m: Maker, weights_s: Array, v: Array, parts: Array, total: Array) 
     columns = tuple(str(j + 1) for j in range(width))
     form_parts = m.form(np.concatenate([parts, total[None, :]]))
     say = m.all["mix"]
+
+    def weight_cell(i: int, _: int) -> Cell:
+        return Cell("weights", (m.head, m.t, i))
+
     return Table(
         title=m.say("breakdown", kv=m.kv + 1),
         values=np.concatenate([body, last]),
         rows=(*m.asked, say["sum"]),
         columns=("", *columns, *columns),
         bands=(
-            Band(say["weight"], 0, 1, m.form(m.values["weights"]), None, "weights"),
-            Band(f"V_{m.kv + 1}", 1, 1 + width, m.form(v), m.head),
+            Band(say["weight"], 0, 1, m.form(m.values["weights"]), None, "weights", cell=weight_cell),
+            Band(f"V_{m.kv + 1}", 1, 1 + width, m.form(v), m.head, cell=cells_of("V", m.kv)),
             Band(m.say("breakdown", kv=m.kv + 1), 1 + width, 1 + 2 * width, form_parts, m.head),
         ),
         counted=True,
@@ -89,7 +94,13 @@ def concat_blocks(m: Maker) -> list[Block]:
 
 def _head_bands(m: Maker, names: Sequence[str], form: NumberForm) -> tuple[Band, ...]:
     d_v = m.trace.sizes["d_v"]
-    return tuple(Band(name, h * d_v, (h + 1) * d_v, form, h) for h, name in enumerate(names))
+
+    def cells(first: int) -> Callable[[int, int], Cell]:
+        return lambda i, j: Cell("concat", (i, first + j))
+
+    return tuple(
+        Band(name, h * d_v, (h + 1) * d_v, form, h, cell=cells(h * d_v)) for h, name in enumerate(names)
+    )
 
 
 def _within_heads(m: Maker) -> tuple[str, ...]:
@@ -101,7 +112,9 @@ def output_blocks(m: Maker) -> list[Block]:
     d = noticing.largest_column(out[m.t])
     sizes = m.trace.sizes
     square = w_o.shape[0] == w_o.shape[1]
-    rows = m.table("W^O", w_o, "cd", heads=tuple(h for h in range(m.heads) for _ in range(sizes["d_v"])))
+    rows = m.table(
+        "W_O", w_o, "cd", title="W^O", heads=tuple(h for h in range(m.heads) for _ in range(sizes["d_v"]))
+    )
     drawn = [h for h in range(m.heads) if _contribution(m, h)[d] != 0]
     blocks: list[Block] = [
         m.lead(),

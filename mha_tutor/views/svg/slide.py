@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..page import Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Text
+from ..page import Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Terms, Text
 from .parts import BarsPart, FormulaPart, LinesPart, Paragraph, Part, RibbonsPart
 from .pen import BOLD, END, Pen, cells, cut, escaped
 from .tables import TablePart
@@ -134,6 +134,8 @@ def _part(block: Block, most: int, choice: int) -> Part:
         return _Row(tuple(TablePart(table, most) for table in tables))
     if isinstance(block, HeadBars):
         return BarsPart(block)
+    if isinstance(block, Terms):
+        return Paragraph(Text("\n".join(f"{name}: {meaning}" for name, meaning in block.rows)))
     return RibbonsPart(block) if isinstance(block, Ribbons) else LinesPart(block)
 
 

@@ -28,6 +28,7 @@ class TablePart:
         for band in self.table.bands:
             numbers = self.table.values[:, band.start : band.stop]
             digits = max((len(band.form.aligned(x)) for x in numbers[~np.isnan(numbers)].tolist()), default=1)
+            digits += self.table.old is not None  # a star
             for name in self.table.columns[band.start : band.stop]:
                 widths.append(max(digits + 1.0, min(cells(name), self.most) + 0.8, 4.2))
             title = cells(band.title) + 2 - sum(widths[band.start :])
@@ -92,7 +93,7 @@ class TablePart:
                 number = float(table.values[i, j])
                 if number == number:
                     wide = widths[j] * pen.letter
-                    parts.append(self._cell(i, band, number, largest, pen, (starts[j], y, wide)))
+                    parts.append(self._cell((i, j), band, number, largest, pen, (starts[j], y, wide)))
         last = len(table.rows) - table.total
         if table.total and i == last:
             parts.append(pen.box(x, y, starts[-1] + widths[-1] * pen.letter - x, 1.5, "muted"))
@@ -117,15 +118,23 @@ class TablePart:
         return pen.text(start, y, name)
 
     def _cell(
-        self, i: int, band: Band, x: float, largest: float, pen: Pen, place: tuple[float, float, float]
+        self,
+        where: tuple[int, int],
+        band: Band,
+        x: float,
+        largest: float,
+        pen: Pen,
+        place: tuple[float, float, float],
     ) -> str:
         left, top, wide = place
         text = band.form(x)
+        before = x if self.table.old is None else float(self.table.old[where])
+        star = "*" if before == before and band.form(before) != text else ""
         pad = len(band.form.aligned(x)) - len(text)
         step = level(x, largest, band.paint) if isfinite(x) else 0
         colour, ink = pen.cell(band.paint if isfinite(x) else "signed", step)
-        look = END + (BOLD if i == self.table.chosen else "")
+        look = END + (BOLD if where[0] == self.table.chosen or where in self.table.marked else "")
+        edge = f' stroke="{pen.ui("ink")}" stroke-width="2"' if where in self.table.marked else ""
         end = left + wide - (0.5 + pad) * pen.letter
-        return pen.box(left, top, wide - 1, pen.line - 1, colour) + pen.text(
-            end, top, text, look=look, colour=ink
-        )
+        box = pen.box(left, top, wide - 1, pen.line - 1, colour, edge)
+        return box + pen.text(end, top, star + text, look=look, colour=ink)
