@@ -14,10 +14,10 @@ from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, fit, line_width, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
 from .book import Book, ShowOptions, Workbook
-from .keys import Keys
+from .console.keys import Keys
+from .console.screen import Screen
 from .paint import Painter
 from .reader import LEAVE, Session
-from .screen import Screen
 from .world import LEAST_WIDTH, World
 
 
