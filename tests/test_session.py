@@ -94,7 +94,7 @@ def test_any_keys_lead_to_a_place_that_exists(
 def test_every_key_that_goes_somewhere_has_one_that_goes_back(page: int, head: int, token: int) -> None:
     ways = [
         ("right", "left"),
-        ("n", "p"),
+        ("n", "b"),
         ("enter", "backspace"),
         ("tab", "shift-tab"),
         ("down", "up"),
@@ -110,7 +110,7 @@ def test_every_key_that_goes_somewhere_has_one_that_goes_back(page: int, head: i
 
 def test_the_first_and_the_last_page_are_ends_and_heads_and_tokens_go_round() -> None:
     reader = session()
-    assert pressed(reader, "left", "p", "backspace").page == 0
+    assert pressed(reader, "left", "b", "backspace").page == 0
     assert pressed(reader, "end").page == 4 and reader.at_end
     assert pressed(reader, "right", "n", "enter", "space").page == 4
     assert pressed(reader, "home").page == 0

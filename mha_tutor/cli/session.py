@@ -25,12 +25,26 @@ def run_session(book: Book, view: View, first: int, options: ShowOptions, world:
     """Show pages and follow keys until the reader leaves; then say how to come back."""
     painter = Painter.of(world, options.theme, options.width)
     session = Session(book, view, first)
-    if options.scroll or not _full_screen(session, painter, options):
-        with Keys(world.stdin.fileno()) as keys:
-            _Scroll(session, painter).follow(keys, options.auto)
+    _walk(session, painter, options)
+    asked = 0
+    while session.asking and isinstance(book, Workbook):
+        from .quiz import ask_one
+
+        session.asking = False
+        view = ask_one(book, session.key, session.place.view, options, world, asked)
+        session.place = session.place._replace(view=view, top=0)
+        asked += 1
+        _walk(session, painter, options._replace(auto=None))
     command = ["mha-tutor", *book.command(session.key, session.place.view)]
     written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
     world.print(texts("keys")["resume"].format(command=written))
+
+
+def _walk(session: Session, painter: Painter, options: ShowOptions) -> None:
+    """Show pages until the reader leaves, or wants to be asked."""
+    if options.scroll or not _full_screen(session, painter, options):
+        with Keys(painter.world.stdin.fileno()) as keys:
+            _Scroll(session, painter).follow(keys, options.auto)
 
 
 def _full_screen(session: Session, painter: Painter, options: ShowOptions) -> bool:
@@ -71,7 +85,7 @@ class _Show:
         """Until the reader leaves."""
         self.auto = auto
         self.draw()
-        while not self.session.leaving:
+        while not (self.session.leaving or self.session.asking):
             before = self.session.place
             key = keys.wait(self.auto)
             if key in {"resize", "resume", "ctrl-l"}:
@@ -221,8 +235,19 @@ def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
     if session.pieces == 1:
         del hints["columns"]
     if not isinstance(session.book, Workbook):
-        del hints["why"], hints["edit"]
-    for dropped in ("stage", "token", "edit", "head", "back", "next", "why", "columns", "help"):
+        del hints["why"], hints["edit"], hints["predict"]
+    for dropped in (
+        "stage",
+        "token",
+        "edit",
+        "predict",
+        "head",
+        "back",
+        "next",
+        "why",
+        "columns",
+        "help",
+    ):
         if sum(cell_len(" ".join(hint)) + 3 for hint in hints.values()) - 2 <= room:
             break
         hints.pop(dropped, None)

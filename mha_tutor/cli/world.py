@@ -47,6 +47,11 @@ class World(NamedTuple):
         return bool(self.environ.get("ACCESSIBLE"))
 
     @property
+    def typed(self) -> bool:
+        """Whether what comes in is typed by a person, and not read from a file or a pipe."""
+        return _is_terminal(self.stdin)
+
+    @property
     def interactive(self) -> bool:
         """Whether a person can read pages here and press keys."""
         return _is_terminal(self.stdin) and self._takes_escape_codes
