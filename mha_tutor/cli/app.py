@@ -215,6 +215,50 @@ def why(
     run_why(where, depth, _picked(WalkOptions, given), _picked(ShowOptions, given))
 
 
+@app.command(epilog="Example:  mha-tutor export --to walk.html --heads 3")
+def export(
+    to: Annotated[
+        str, typer.Option("--to", help="The file to write: .html, .svg, .md, .json or .tex.", metavar="FILE")
+    ],
+    heads: Heads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    pad: Pad = None,
+    kv_heads: KvHeads = None,
+    memory: Memory = None,
+    set: Set = None,
+    without_token: WithoutToken = None,
+    without_head: WithoutHead = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            help="Only this stage (see 'mha-tutor stages'). JSON always has all.",
+            metavar="KEY",
+            autocompletion=_completed(STAGES),
+        ),
+    ] = None,
+    head: Head = 1,
+    token: Token = None,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    seed: Seed = 0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
+) -> None:
+    """Write the walk, or one stage, as a page for the browser, slides, Markdown, JSON or LaTeX.
+
+    The page for the browser is one file that needs nothing else. It has every head, and every token
+    while it stays small. A slide of SVG shows one page.
+    """
+    given = locals()
+    from .book import ShowOptions
+    from .choose import WalkOptions
+    from .export import ExportOptions, run_export
+
+    options = _picked(WalkOptions, given), _picked(ShowOptions, given)
+    run_export(ExportOptions(to, *options, stage=stage, force=force))
+
+
 @app.command(epilog="Example:  mha-tutor decode --kv-heads 1")
 def decode(
     heads: Heads = None,

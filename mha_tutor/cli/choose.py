@@ -21,7 +21,7 @@ class WalkOptions(NamedTuple):
 
     heads: int | None = None
     kv_heads: int | None = None
-    example: str = "robot"
+    example: str | Example = "robot"
     sentence: str | None = None
     memory: str | None = None
     causal: bool = False
@@ -36,7 +36,8 @@ def chosen_example(options: WalkOptions) -> Example:
     """The example under the sentence asked for. Raises InputError."""
     if options.seed < 0:
         raise InputError(f"--seed {options.seed}: choose a whole number, 0 or more.")
-    example = find(options.example, seed=options.seed)
+    given = options.example
+    example = given if isinstance(given, Example) else find(given, seed=options.seed)
     return example if options.sentence is None else example.with_sentence(options.sentence)
 
 
