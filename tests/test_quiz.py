@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mha_tutor import masks
 from mha_tutor.answers import half_unit
+from mha_tutor.attention import causal_mask
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
 from mha_tutor.explain import Cell, why
@@ -243,7 +244,7 @@ def test_any_run_at_any_seed_asks_fair_questions(data: st.DataObject) -> None:
     )
     heads = data.draw(st.sampled_from(example.allowed_heads))
     kv_heads = data.draw(st.sampled_from([g for g in range(1, heads + 1) if heads % g == 0]))
-    allowed = data.draw(st.sampled_from([None, masks.causal(n), masks.padding(n, n, [n - 1])]))
+    allowed = data.draw(st.sampled_from([None, causal_mask(n, n), masks.padding(n, n, [n - 1])]))
     trace = walk(example, heads=heads, kv_heads=kv_heads, allowed=allowed)
     desk = Desk(trace, View(0, n - 1, data.draw(st.integers(0, 4))), data.draw(st.integers(0, 9)))
     for topic in data.draw(st.lists(st.sampled_from(list(TOPICS)), max_size=4)):

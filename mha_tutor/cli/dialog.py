@@ -6,8 +6,9 @@ import sys
 from contextlib import suppress
 
 from ..views.page import Page
-from .book import ShowOptions, print_page
+from .book import ShowOptions
 from .paint import Painter
+from .showing import print_page
 from .world import World
 
 

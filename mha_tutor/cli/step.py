@@ -18,9 +18,10 @@ from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
 from ..views.why_page import why_page
 from ..whatif import changed_example
-from .book import ShowOptions, check_show, options_as_typed, show
+from .book import ShowOptions, check_show, options_as_typed
 from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .saving import write_new
+from .showing import show
 from .world import World
 
 
@@ -130,7 +131,7 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
     check_show(options.show, trace.sizes["heads"])
     given = options.show.token
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
-    first = 0 if options.stage is None else _page_of(options.stage, trace, book.keys)
+    first = 0 if options.stage is None else page_of(options.stage, trace, book.keys)
     if options.show.format == "json":
         world.print(json.dumps(trace.as_json(), ensure_ascii=False, allow_nan=False))
         return
@@ -140,11 +141,11 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
 
         run_quiz(book, view, first, options.show, world, options.quiz_seed)
         return
-    only = None if options.stage is None else _pages_of(book.keys[first], book.keys)
+    only = None if options.stage is None else pages_of(book.keys[first], book.keys)
     show(book, view, first, options.show, world, only)
 
 
-def _page_of(stage: str, trace: Trace, pages: tuple[str, ...]) -> int:
+def page_of(stage: str, trace: Trace, pages: tuple[str, ...]) -> int:
     """The first page of a stage, given by its key or by the name of a tensor it makes."""
     made = {t.name.lower(): s.key for s in trace.stages for t in s.outputs}
     key = made.get(stage.lower(), stage.lower())
@@ -156,7 +157,7 @@ def _page_of(stage: str, trace: Trace, pages: tuple[str, ...]) -> int:
     return pages.index(key)
 
 
-def _pages_of(first: str, pages: tuple[str, ...]) -> tuple[str, ...]:
+def pages_of(first: str, pages: tuple[str, ...]) -> tuple[str, ...]:
     """What `--stage` prints where no keys can be pressed: all pages of the stage, or the one page."""
     if first not in STAGE_KEYS:
         return (first,)

@@ -105,8 +105,12 @@ class World(NamedTuple):
     def print(self, text: str, end: str = "\n") -> None:
         """Write text; a character that the output cannot carry becomes a question mark."""
         text = f"{text}{end}"
-        self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
-        self.stdout.flush()  # now, so that a reader who has seen enough is noticed here and not at the end
+        try:
+            self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
+            self.stdout.flush()  # now, so that a reader who has gone is noticed here and not at the end
+        except BrokenPipeError:  # the reader has seen enough (`| head`): no fault, and nothing to say
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+            raise SystemExit(0) from None
 
 
 def _is_terminal(stream: TextIO) -> bool:

@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 
 from .. import masks
+from ..attention import causal_mask
 from ..explain import Cell, why
 from ..views.pages import View
 from ..views.working import listed, worked
@@ -132,7 +133,7 @@ def _mask_rule(desk: Desk) -> str | None:
     n, m = allowed.shape
     said = masks.padding(n, m, kind.padding)
     if kind.causal:
-        said &= masks.causal(n)
+        said &= causal_mask(n, m)
     if not np.array_equal(said, allowed):
         return None
     padded = say("padding", tokens=listed([desk.asked(s) for s in kind.padding])) if kind.padding else ""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..addresses import Cell
 from ..numbers import NumberForm
 
 if TYPE_CHECKING:  # a page of counts needs no numpy
+    from ..addresses import Cell
     from ..attention import Array
 
 Paint = Literal["weights", "signed"]
@@ -125,7 +125,7 @@ class Bars(NamedTuple):
     """One series of a chart: a value for each x (None where there is none), and how it is written."""
 
     name: str
-    values: tuple[int | None, ...]
+    values: tuple[float | None, ...]
     written: tuple[str, ...]
     unit: str
 
