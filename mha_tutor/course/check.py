@@ -1,0 +1,189 @@
+"""The checks under the exercises. Each raises CheckFailed, or prints what it tested.
+
+    check.numbers("4.1", {"weights[head 2, it, robot]": answer})
+    check.shape("4.5", answer, "weights")
+    check.choice("4.6", answer)
+    check.stage("4.2", softmax, "scores_ts -> weights_ts")
+    check.function("4.7", tempered, [("scores_ts", 0.5), ([1.0, 2.0], 2.0)])
+    check.exposes("4.8", example, broken, right)
+    check.catches("10.9", my_test, right, broken)
+
+Nothing is broadcast: a shape must be the very one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..addresses import AXIS_NAMES, parse_address
+from ..answers import read_number
+from ..errors import InputError
+from ..mistakes import diagnose, diagnose_number
+from ..numbers import DECIMALS, form_for
+from . import comparing
+from .calling import call
+from .failing import CheckFailed, is_blank, not_started, passed, say, wrong
+from .figures import walk_of
+from .lesson import find_exercise
+from .references import value_of
+from .trials import Signature, argument, problem_of, problems
+
+__all__ = ["CheckFailed", "catches", "choice", "exposes", "function", "numbers", "shape", "stage"]
+
+
+def numbers(exercise: str, answers: Mapping[str, object], *, decimals: int = DECIMALS) -> None:
+    """Numbers worked out by hand, each under the reference to the right one.
+
+    A cell of the robot's walk asks the known mistakes; any other reference is compared alone.
+    A number counts within half a unit of the last of ``decimals`` places. Text such as "1/3" counts.
+    """
+    for reference, given in answers.items():
+        if is_blank(given):
+            raise not_started(exercise, say("no_number"))
+        number = _as_number(exercise, given)
+        label = reference if len(answers) > 1 else ""
+        _check_number(exercise, label, reference, number, decimals)
+    unit = 0.5 * 10.0**-decimals
+    passed(exercise, say("tested_numbers", count=len(answers), unit=form_for([unit], decimals + 1)(unit)))
+
+
+def shape(exercise: str, answer: object, of: str | Sequence[int]) -> None:
+    """The shape of a tensor of the robot's walk, or the one that is given."""
+    if is_blank(answer) or (isinstance(answer, Sequence) and any(map(is_blank, answer))):
+        raise not_started(exercise, say("no_shape"))
+    tensor = walk_of()[of] if isinstance(of, str) else None
+    right = tuple(of) if tensor is None else tensor.values.shape
+    try:
+        given = tuple(int(size) for size in answer)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise wrong(exercise, say("no_tuple", given=repr(answer))) from None
+    if given != right:
+        if len(given) != len(right):
+            message = say("axes_count", given=given, count=len(given), right=len(right))
+        elif sorted(given) == sorted(right):
+            message = say("axes_order", given=given)
+        else:
+            at = next(i for i, (a, b) in enumerate(zip(given, right, strict=True)) if a != b)
+            axis = AXIS_NAMES[tensor.letters[at]] if tensor else say("axis", number=at + 1)
+            message = say("axis_size", given=given, number=at + 1, axis=axis)
+        raise wrong(exercise, message)
+    passed(exercise, say("tested_shape", count=len(right)))
+
+
+def choice(exercise: str, answer: object) -> None:
+    """One of the exercise's claims, by its letter; several letters where several are right."""
+    if is_blank(answer) or answer == "":
+        raise not_started(exercise, say("no_letter"))
+    claims = {claim.letter: claim for claim in find_exercise(exercise)[1].claims}
+    letters = sorted(set(str(answer).upper().replace(",", " ").replace(" ", "")))
+    if not letters or not set(letters) <= set(claims):
+        raise wrong(exercise, say("letters", letters=", ".join(claims), given=answer))
+    from .prose import filled
+
+    cell = find_exercise(exercise)[1].task
+    for letter in letters:
+        if not claims[letter].right:
+            reason = filled(claims[letter].behind, cell)
+            raise wrong(exercise, say("wrong_claim", letter=letter, reason=reason), (letter,))
+    right = [letter for letter, claim in claims.items() if claim.right]
+    if letters != right:
+        raise wrong(exercise, say("more_claims", letters=", ".join(letters)))
+    reasons = " ".join(filled(claims[letter].behind, cell) for letter in right)
+    passed(exercise, say("tested_choice", letters=", ".join(right), reason=reasons))
+
+
+def stage(exercise: str, function: Callable[..., Any], signature: str) -> None:
+    """A function that makes a tensor of the walk, tried on several problems."""
+    plan = Signature.read(signature)
+    trials = list(plan.trials())
+    for trial in trials:
+        given = call(exercise, function, trial.given)
+        right = argument(trial.problem, plan.makes)
+        comparing.shape_first(exercise, plan.makes, given, right)
+        array = np.asarray(given)
+        array = array[None] if plan.single and trial.problem[plan.tensor].ndim == 3 else array
+        found = diagnose(array, trial.problem, plan.tensor)
+        if not found.right:
+            own = comparing.own_mistake(exercise, function, [t.given for t in trials])
+            cause = " ".join(part for part in (found.cause, found.advice) if part)
+            message = " ".join((say(f"on_{trial.words}"), found.found, own.message if own else cause))
+            raise wrong(exercise, message.strip(), own.ids if own else found.ids)
+    tried = problems(any("allowed" in name or "masked" in name for name in plan.takes))
+    passed(exercise, say("tested_stage", count=len(tried), name=plan.makes))
+
+
+def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequence[Any]]) -> None:
+    """A function held against the exercise's own solution, case by case.
+
+    In a case a text such as "scores_ts" stands for that array of every practice problem, a list
+    becomes an array, and everything else is given as it is.
+    """
+    given = [ready for case in cases for ready in comparing.ready_cases(case)]
+    solution = comparing.solution_of(exercise, getattr(function, "__name__", ""))
+    for arguments in given:
+        mine = call(exercise, function, comparing.copied(arguments))
+        right = solution(*comparing.copied(arguments))
+        if message := comparing.difference(exercise, mine, right, arguments):
+            own = comparing.own_mistake(exercise, function, given)
+            raise wrong(exercise, f"{message} {own.message if own else ''}".strip(), own.ids if own else ())
+    passed(exercise, say("tested_function", count=len(given)))
+
+
+def exposes(exercise: str, example: object, broken: Callable[..., Any], right: Callable[..., Any]) -> None:
+    """An input, or a tuple of inputs, on which a broken function and a right one differ."""
+    if is_blank(example) or (isinstance(example, tuple | list) and any(map(is_blank, example))):
+        raise not_started(exercise, say("no_example"))
+    arguments = comparing.arguments_of(example)
+    try:
+        expected = np.asarray(right(*comparing.copied(arguments)))
+    except Exception as error:
+        raise wrong(exercise, say("no_input", error=f"{type(error).__name__}: {error}")) from None
+    if not np.isfinite(expected).all():
+        raise wrong(exercise, say("odd_input"))
+    with np.errstate(all="ignore"):
+        try:
+            got = np.asarray(broken(*comparing.copied(arguments)))
+        except Exception:
+            got = np.asarray(None)
+    if got.shape == expected.shape and np.allclose(got, expected, equal_nan=True):
+        raise wrong(exercise, say("not_exposed"))
+    passed(exercise, say("tested_exposes"))
+
+
+def catches(
+    exercise: str, test: Callable[..., Any], right: Callable[..., Any], *broken: Callable[..., Any]
+) -> None:
+    """A learner's test: it must accept a right function and raise AssertionError for each broken one."""
+    call(exercise, test, (right,), says="test_rejects")
+    for number, one in enumerate(broken, 1):
+        try:
+            with np.errstate(all="ignore"):
+                test(one)
+        except Exception:
+            continue
+        raise wrong(exercise, say("test_accepts", number=number, count=len(broken)))
+    passed(exercise, say("tested_catches", count=len(broken)))
+
+
+def _as_number(exercise: str, given: object) -> float:
+    try:
+        return read_number(given) if isinstance(given, str) else float(given)  # type: ignore[arg-type]
+    except (InputError, TypeError, ValueError):
+        raise wrong(exercise, say("not_a_number", given=repr(given))) from None
+
+
+def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+    try:
+        cell = parse_address(walk_of(), reference)
+    except InputError:
+        right = float(value_of(reference))
+        if abs(number - right) > 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right):
+            raise wrong(exercise, say("other_number", label=label).strip()) from None
+        return
+    found = diagnose_number(number, cell, problem_of(walk_of()), decimals=decimals, earlier=True)
+    if not found.right:
+        message = " ".join(part for part in (label and f"{label}:", found.message) if part)
+        raise wrong(exercise, message, found.ids)

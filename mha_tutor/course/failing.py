@@ -1,0 +1,51 @@
+"""What a check raises, and what it prints when all is right."""
+
+from __future__ import annotations
+
+from ..texts import texts
+
+
+class CheckFailed(Exception):
+    """An exercise that is not done: ``state`` is "not started" or "wrong", ``ids`` name known mistakes."""
+
+    def __init__(self, exercise: str, state: str, message: str, ids: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.exercise = exercise
+        self.state = state
+        self.ids = ids
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message, without frames and paths."""
+        return str(self).split("\n")
+
+
+def say(key: str, **values: object) -> str:
+    """The sentence of that key from texts/course.en.toml, with ``values`` filled in."""
+    sentence: str = texts("course")["check"][key]
+    return sentence.format(**values)
+
+
+def not_started(exercise: str, what: str) -> CheckFailed:
+    """The failure of an exercise whose blank is still there; ``what`` says which."""
+    return CheckFailed(exercise, "not started", say("not_started", exercise=exercise, what=what))
+
+
+def wrong(exercise: str, message: str, ids: tuple[str, ...] = ()) -> CheckFailed:
+    """The failure of an answer that is not right; ``message`` says why."""
+    return CheckFailed(exercise, "wrong", say("wrong", exercise=exercise, message=message), ids)
+
+
+def is_blank(value: object) -> bool:
+    """Whether ``value`` is what stands in a blank before anything is written there."""
+    return value is None or value is ... or value is NotImplemented
+
+
+def passed(exercise: str, tested: str) -> None:
+    """Print that the exercise is done, what was tested, and why the answer works."""
+    from .lesson import find_exercise
+    from .prose import filled
+
+    print(say("done", exercise=exercise, tested=tested))
+    _, found = find_exercise(exercise)
+    if why := filled(found.why.text, found.why).strip():
+        print("\n" + why.replace("**", ""))
