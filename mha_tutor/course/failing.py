@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..texts import texts
 
 
-class CheckFailed(Exception):
+class CheckFailed(Exception):  # noqa: N818  the name that a learner reads
     """An exercise that is not done: ``state`` is "not started" or "wrong", ``ids`` name known mistakes."""
 
     def __init__(self, exercise: str, state: str, message: str, ids: tuple[str, ...] = ()) -> None:
