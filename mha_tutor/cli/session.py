@@ -233,6 +233,8 @@ def foot_text(session: Session, room: int) -> str:
     hints: dict[str, str] = dict(texts("keys")["foot"])
     if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
         del hints["head"]
+    if session.book.sizes["n"] == 1:
+        del hints["token"]
     for dropped in ("stage", "token", "head", "back", "next"):
         line = " " + "   ".join(hints.values())
         if cell_len(line) <= room:

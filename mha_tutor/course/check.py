@@ -2,6 +2,7 @@
 
     check.numbers("4.1", {"weights[head 2, it, robot]": answer})
     check.shape("4.5", answer, "weights")
+    check.shapes("4.5", {"Q": first, "weights": second})
     check.choice("4.6", answer)
     check.stage("4.2", softmax, "scores_ts -> weights_ts")
     check.function("4.7", tempered, [("scores_ts", 0.5), ([1.0, 2.0], 2.0)])
@@ -28,10 +29,10 @@ from .calling import call
 from .failing import CheckFailed, is_blank, not_started, passed, say, wrong
 from .figures import walk_of
 from .lesson import find_exercise
-from .references import value_of
+from .references import shape_of, value_of
 from .trials import Signature, argument, problem_of, problems
 
-__all__ = ["CheckFailed", "catches", "choice", "exposes", "function", "numbers", "shape", "stage"]
+__all__ = ["CheckFailed", "catches", "choice", "exposes", "function", "numbers", "shape", "shapes", "stage"]
 
 
 def numbers(exercise: str, answers: Mapping[str, object], *, decimals: int = DECIMALS) -> None:
@@ -50,27 +51,34 @@ def numbers(exercise: str, answers: Mapping[str, object], *, decimals: int = DEC
     passed(exercise, say("tested_numbers", count=len(answers), unit=form_for([unit], decimals + 1)(unit)))
 
 
-def shape(exercise: str, answer: object, of: str | Sequence[int]) -> None:
-    """The shape of a tensor of the robot's walk, or the one that is given."""
-    if is_blank(answer) or (isinstance(answer, Sequence) and any(map(is_blank, answer))):
-        raise not_started(exercise, say("no_shape"))
-    tensor = walk_of()[of] if isinstance(of, str) else None
-    right = tuple(of) if tensor is None else tensor.values.shape
-    try:
-        given = tuple(int(size) for size in answer)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        raise wrong(exercise, say("no_tuple", given=repr(answer))) from None
-    if given != right:
-        if len(given) != len(right):
-            message = say("axes_count", given=given, count=len(given), right=len(right))
-        elif sorted(given) == sorted(right):
-            message = say("axes_order", given=given)
-        else:
-            at = next(i for i, (a, b) in enumerate(zip(given, right, strict=True)) if a != b)
-            axis = AXIS_NAMES[tensor.letters[at]] if tensor else say("axis", number=at + 1)
-            message = say("axis_size", given=given, number=at + 1, axis=axis)
-        raise wrong(exercise, message)
-    passed(exercise, say("tested_shape", count=len(right)))
+def shape(exercise: str, answer: object, of: str) -> None:
+    """The shape of one tensor, as ``shapes`` has it."""
+    shapes(exercise, {of: answer})
+
+
+def shapes(exercise: str, answers: Mapping[str, object]) -> None:
+    """Shapes of tensors of a walk: "weights", "one.weights", or "weights[head 2]" for a part."""
+    for of, answer in answers.items():
+        if is_blank(answer) or (isinstance(answer, tuple | list) and any(map(is_blank, answer))):
+            raise not_started(exercise, say("no_shape"))
+        right, letters = shape_of(of)
+        try:
+            given = tuple(int(size) for size in answer)  # type: ignore[attr-defined]
+        except (TypeError, ValueError):
+            raise wrong(exercise, say("no_tuple", given=repr(answer))) from None
+        if given != right:
+            label = f"{of}: " if len(answers) > 1 else ""
+            raise wrong(exercise, label + _shape_fault(given, right, letters))
+    passed(exercise, say("tested_shape", count=len(answers)))
+
+
+def _shape_fault(given: tuple[int, ...], right: tuple[int, ...], letters: str) -> str:
+    if len(given) != len(right):
+        return say("axes_count", given=given, count=len(given), right=len(right))
+    if sorted(given) == sorted(right):
+        return say("axes_order", given=given)
+    at = next(i for i, (a, b) in enumerate(zip(given, right, strict=True)) if a != b)
+    return say("axis_size", given=given, number=at + 1, axis=AXIS_NAMES[letters[at]])
 
 
 def choice(exercise: str, answer: object) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from ..numbers import form_for
 from . import blanks
 from .failing import say, wrong
 from .lesson import Lesson, find_exercise
+from .source import Cell
 from .trials import argument, one_head_problems, problems
 
 STRICT = {"rtol": 1e-6, "atol": 1e-9}
@@ -74,21 +77,21 @@ def solution_of(exercise: str, name: str) -> Callable[..., Any]:
         name = [key for key, value in space.items() if callable(value) and key in found.work.text][-1]
         made = space[name]
     assert callable(made)
-    return made
+    found_function: Callable[..., Any] = made
+    return found_function
 
 
 def run_given(lesson: Lesson, exercise: str) -> dict[str, Any]:
     """The names that the lesson's given code makes, up to that exercise."""
-    from .source import Cell
-
     space: dict[str, Any] = {"__name__": "__lesson__"}
-    for piece in lesson.pieces:
-        cells = [piece] if isinstance(piece, Cell) else getattr(piece, "given", ())
-        for cell in cells:
-            if not cell.markdown:
-                exec(compile(cell.text, f"<{lesson.name}>", "exec"), space)
-        if getattr(piece, "number", None) == exercise:
-            break
+    with redirect_stdout(io.StringIO()):
+        for piece in lesson.pieces:
+            cells = [piece] if isinstance(piece, Cell) else getattr(piece, "given", ())
+            for cell in cells:
+                if not cell.markdown:
+                    exec(compile(cell.text, f"<{lesson.name}>", "exec"), space)
+            if getattr(piece, "number", None) == exercise:
+                break
     return space
 
 

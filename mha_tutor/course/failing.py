@@ -6,17 +6,24 @@ from ..texts import texts
 
 
 class CheckFailed(Exception):  # noqa: N818  the name that a learner reads
-    """An exercise that is not done: ``state`` is "not started" or "wrong", ``ids`` name known mistakes."""
+    """An exercise that is not done; ``ids`` name the known mistakes that give its answer."""
 
-    def __init__(self, exercise: str, state: str, message: str, ids: tuple[str, ...] = ()) -> None:
+    state = "wrong"
+
+    def __init__(self, exercise: str, message: str, ids: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.exercise = exercise
-        self.state = state
         self.ids = ids
 
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows: the message, without frames and paths."""
         return str(self).split("\n")
+
+
+class NotStarted(CheckFailed):
+    """An exercise whose blank is still there."""
+
+    state = "not started"
 
 
 def say(key: str, **values: object) -> str:
@@ -27,12 +34,12 @@ def say(key: str, **values: object) -> str:
 
 def not_started(exercise: str, what: str) -> CheckFailed:
     """The failure of an exercise whose blank is still there; ``what`` says which."""
-    return CheckFailed(exercise, "not started", say("not_started", exercise=exercise, what=what))
+    return NotStarted(exercise, say("not_started", exercise=exercise, what=what))
 
 
 def wrong(exercise: str, message: str, ids: tuple[str, ...] = ()) -> CheckFailed:
     """The failure of an answer that is not right; ``message`` says why."""
-    return CheckFailed(exercise, "wrong", say("wrong", exercise=exercise, message=message), ids)
+    return CheckFailed(exercise, say("wrong", exercise=exercise, message=message), ids)
 
 
 def is_blank(value: object) -> bool:

@@ -82,6 +82,16 @@ def cell_value(tensor: str, places: str, walk_name: str = "robot") -> float | Ar
     return float(found) if np.ndim(found) == 0 else found
 
 
+def shape_of(text: str) -> tuple[tuple[int, ...], str]:
+    """The sizes and the axes of a tensor, or of a part of it: weights, one.weights, weights[head 2]."""
+    match = re.fullmatch(r"(?:(\w+)\.)?(\w+)(?:\[(.*)\])?", text)
+    if match is None:
+        raise InputError(f"'{text}' is not the name of a tensor.")
+    tensor = walk_of(match[1] or "robot")[match[2]]
+    places = len([place for place in (match[3] or "").split(",") if place.strip()])
+    return tensor.values.shape[places:], tensor.letters[places:]
+
+
 def _evaluated(node: ast.expr, cells: dict[str, Any]) -> Any:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
         return node.value

@@ -86,13 +86,13 @@ def wrap(text: str, width: int) -> list[str]:
                 continue
             if line:
                 lines.append(line)
-            *full, line = _chopped(word, width)
+            *full, line = chopped(word, width)
             lines += full
         lines.append(line)
     return lines
 
 
-def _chopped(word: str, width: int) -> list[str]:
+def chopped(word: str, width: int) -> list[str]:
     """A word in pieces of at most ``width`` cells, one piece at least."""
     pieces = [""]
     for character in word:

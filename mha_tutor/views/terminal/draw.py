@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from ..chart import chart_lines, listing_lines
 from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
 from .bars import bar_lines, ribbon_lines
-from .canvas import Canvas, Line, beside, fit, line_width, wrap
+from .canvas import Canvas, Line, beside, chopped, fit, line_width, wrap
 from .tables import table_lines, table_width
 
 GAP = 3
@@ -49,6 +49,8 @@ def _needs_air(before: Block, block: Block) -> bool:
     if isinstance(before, Text) and isinstance(block, Formula):
         return False
     if isinstance(before, Text) and isinstance(block, Text):
+        if "code" in (before.role, block.role):
+            return True
         return before.role != block.role and "lead" in (before.role, block.role)
     return True
 
@@ -56,7 +58,7 @@ def _needs_air(before: Block, block: Block) -> bool:
 def block_lines(block: Block, canvas: Canvas) -> list[Line]:
     """One block of a page."""
     if isinstance(block, Text):
-        return _paragraph(block, canvas)
+        return _code(block, canvas) if block.role == "code" else _paragraph(block, canvas)
     if isinstance(block, Formula):
         return _formula(block, canvas)
     if isinstance(block, Table):
@@ -114,6 +116,14 @@ def _paragraph(block: Text, canvas: Canvas) -> list[Line]:
         lead = label if i == 0 else ""
         drawn.append([canvas.put(fit(lead, margin), "label"), canvas.put(line)])
     return drawn
+
+
+def _code(block: Text, canvas: Canvas) -> list[Line]:
+    """Lines as they were written; one that is too long goes on in the next."""
+    room = max(canvas.width - 4, 1)
+    lines = [piece for line in block.text.split("\n") for piece in chopped(canvas.text(line), room)]
+    label: list[Line] = [[canvas.put(f" {canvas.text(block.label)}:", "label")]] if block.label else []
+    return [*label, *([canvas.put(f"   {line}".rstrip(), "formula")] for line in lines)]
 
 
 def _formula(block: Formula, canvas: Canvas) -> list[Line]:
