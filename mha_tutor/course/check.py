@@ -27,7 +27,7 @@ from ..numbers import DECIMALS, form_for
 from . import comparing
 from .calling import call
 from .failing import CheckFailed, is_blank, not_started, passed, say, wrong
-from .figures import walk_of
+from .figures import walk_names, walk_of
 from .lesson import find_exercise
 from .references import shape_of, value_of
 from .trials import Signature, argument, problem_of, problems
@@ -184,14 +184,16 @@ def _as_number(exercise: str, given: object) -> float:
 
 
 def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+    walk_name, point, address = reference.partition(".")
+    trace = walk_of(walk_name if point and walk_name in walk_names() else "robot")
     try:
-        cell = parse_address(walk_of(), reference)
+        cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
     except InputError:
         right = float(value_of(reference))
         if abs(number - right) > 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right):
             raise wrong(exercise, say("other_number", label=label).strip()) from None
         return
-    found = diagnose_number(number, cell, problem_of(walk_of()), decimals=decimals, earlier=True)
+    found = diagnose_number(number, cell, problem_of(trace), decimals=decimals, earlier=True)
     if not found.right:
         message = " ".join(part for part in (label and f"{label}:", found.message) if part)
         raise wrong(exercise, message, found.ids)
