@@ -193,7 +193,7 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
         if abs(number - right) > 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right):
             raise wrong(exercise, say("other_number", label=label).strip()) from None
         return
-    found = diagnose_number(number, cell, problem_of(trace), decimals=decimals, earlier=True)
+    found = diagnose_number(number, cell, problem_of(trace), decimals=decimals)
     if not found.right:
         message = " ".join(part for part in (label and f"{label}:", found.message) if part)
         raise wrong(exercise, message, found.ids)
