@@ -52,7 +52,6 @@ def passed(exercise: str, tested: str) -> None:
     from .lesson import find_exercise
     from .prose import filled
 
-    print(say("done", exercise=exercise, tested=tested))
     _, found = find_exercise(exercise)
-    if why := filled(found.why.text, found.why).strip():
-        print("\n" + why.replace("**", ""))
+    why = filled(found.why.text, found.why).strip().replace("**", "")
+    print(say("done", exercise=exercise, tested=tested), why, sep="\n\n")
