@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
+from .course_app import course
 
 app = typer.Typer(
     name="mha-tutor",
@@ -17,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.add_typer(course, name="course")
 
 EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")

@@ -232,22 +232,13 @@ def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
     hints: dict[str, list[str]] = dict(texts("keys")["foot"])
     if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
         del hints["head"]
+    if session.book.sizes["n"] == 1:
+        del hints["token"]
     if session.pieces == 1:
         del hints["columns"]
     if not isinstance(session.book, Workbook):
         del hints["why"], hints["edit"], hints["predict"]
-    for dropped in (
-        "stage",
-        "token",
-        "edit",
-        "predict",
-        "head",
-        "back",
-        "next",
-        "why",
-        "columns",
-        "help",
-    ):
+    for dropped in ("stage", "token", "edit", "predict", "head", "back", "next", "why", "columns", "help"):
         if sum(cell_len(" ".join(hint)) + 3 for hint in hints.values()) - 2 <= room:
             break
         hints.pop(dropped, None)
