@@ -15,6 +15,7 @@ The formulas are those of Vaswani et al. 2017, "Attention Is All You Need", sect
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:  # numpy.typing costs start-up time and is for the checker alo
     from numpy.typing import NDArray
 
     Array = NDArray[np.floating[Any]]
+    Mask = NDArray[np.bool_]
 else:
-    Array = np.ndarray
+    Array = Mask = np.ndarray
 
 
 WIDE = (np.dtype(np.float32), np.dtype(np.float64))
@@ -141,7 +143,7 @@ def dot_products(q_hte: Array, k_gse: Array) -> Array:
     return _head_by_head(widen(q_hte), widen(k_gse).swapaxes(-1, -2))
 
 
-def mask_scores(scores_hts: Array, allowed_ts: Array) -> Array:
+def mask_scores(scores_hts: Array, allowed_ts: Array | Mask) -> Array:
     """-inf wherever a token may not be asked; True in ``allowed_ts`` means it may.
 
     Numbers instead of booleans are added to the scores: 0 allows, -inf forbids.
@@ -152,7 +154,7 @@ def mask_scores(scores_hts: Array, allowed_ts: Array) -> Array:
         return scores_hts + allowed_ts.astype(scores_hts.dtype)
 
 
-def causal_mask(n: int, m: int, past: int = 0) -> Array:
+def causal_mask(n: int, m: int, past: int = 0) -> Mask:
     """Who may ask whom when nobody sees what comes later: booleans (n, m).
 
     ``past`` tokens were there before the first row, so row t may ask s <= t + past. With a cache
@@ -167,6 +169,12 @@ def mix(weights_hts: Array, v_gse: Array) -> Array:
     Raises ValueError when the heads cannot share the value heads evenly.
     """
     return _head_by_head(weights_hts, v_gse)
+
+
+def leave_out(mixed_hte: Array, removed: Collection[int]) -> Array:
+    """The heads' rows, with those of the heads in ``removed`` (from 0) set to 0: (heads, n, e)."""
+    kept = [i not in removed for i in range(mixed_hte.shape[-3])]
+    return np.where(np.array(kept)[:, None, None], mixed_hte, 0.0)
 
 
 def concat_heads(mixed_hte: Array) -> Array:

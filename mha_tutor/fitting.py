@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .attention import Array
+from .attention import Array, Mask
 
 NAMES = ("q", "k", "v", "o")
 
@@ -60,7 +60,7 @@ def check_past(past: tuple[Array, Array], k_gse: Array, v_gse: Array) -> None:
             raise ValueError(f"past {name}: shape {old.shape}, expected {expected} before {new.shape}")
 
 
-def check_mask(mask: Array, scores_shape: tuple[int, ...]) -> None:
+def check_mask(mask: Array | Mask, scores_shape: tuple[int, ...]) -> None:
     """Raise ValueError unless the mask is booleans or floats and broadcasts to the scores' shape."""
     if mask.dtype.kind not in "bf":
         raise ValueError(

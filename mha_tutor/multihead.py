@@ -14,6 +14,7 @@ import numpy as np
 
 from .attention import (
     Array,
+    Mask,
     causal_mask,
     concat_heads,
     dot_products,
@@ -44,7 +45,7 @@ class Steps:
     weights: Array  # hts
     mixed: Array  # hte
     output: Array  # td
-    mask: Array | None = None  # ts or in front of it more axes; the causal mask is part of it
+    mask: Array | Mask | None = None  # ts or in front of it more axes; the causal mask is part of it
 
     @property
     def dots(self) -> Array:
@@ -67,7 +68,7 @@ class Steps:
         return self.k, self.v
 
 
-def weigh(scores_hts: Array, mask: Array | None = None, *, keep: bool = True) -> Array:
+def weigh(scores_hts: Array, mask: Array | Mask | None = None, *, keep: bool = True) -> Array:
     """The attention weights, softmax of the masked scores, (heads, n, m).
 
     Without ``keep`` they may be written over the scores, which saves an array of that size.
@@ -83,7 +84,7 @@ class _Options(TypedDict, total=False):
 
     heads: Required[int]
     kv_heads: int | None
-    mask: Array | None
+    mask: Array | Mask | None
     causal: bool
     memory: Array | None
     past: Cache | None
@@ -128,7 +129,7 @@ def multi_head_attention(
     *,
     heads: int,
     kv_heads: int | None = None,
-    mask: Array | None = None,
+    mask: Array | Mask | None = None,
     causal: bool = False,
     memory: Array | None = None,
     past: Cache | None = None,
@@ -195,10 +196,10 @@ def _linear(x_td: Array, w_dc: Array, b_c: Array | None) -> Array:
     return projected_tc if b_c is None else projected_tc + b_c
 
 
-def _causal_too(mask: Array | None, allowed_ts: Array) -> Array:
+def _causal_too(mask: Array | Mask | None, allowed_ts: Mask) -> Array | Mask:
     """The mask with what lies in the future forbidden as well."""
     if mask is None:
         return allowed_ts
     if mask.dtype == np.bool_:
         return np.logical_and(mask, allowed_ts)
-    return mask_scores(mask, allowed_ts)
+    return np.where(allowed_ts, mask, -np.inf)

@@ -6,7 +6,7 @@ Ainslie et al. 2023; their matrices are the means over each group of heads, as i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
@@ -14,10 +14,9 @@ import numpy as np
 
 from . import attention
 from .addresses import Change
-from .attention import Array
+from .attention import Array, Mask
 from .errors import InputError
 from .examples import Example
-from .masks import Mask
 from .trace import Axis, Product, Stage, Tensor, Trace
 
 FORMULAS = {
@@ -65,6 +64,7 @@ class _Plan(NamedTuple):
     kv_heads: int
     cross: bool
     masked: bool
+    removed: tuple[int, ...]
 
     def letters(self, name: str) -> str:
         return LETTERS[name].replace("k", "h" if self.kv_heads == self.heads else "g")
@@ -86,22 +86,27 @@ def walk(
     allowed: Mask | None = None,
     memory: Example | None = None,
     changes: Sequence[Change] = (),
+    without: Collection[int] = (),
 ) -> Trace:
     """Take ``example`` through every stage and keep every number.
 
     ``heads`` cuts the same columns into that many heads (by default the example's own number);
     ``kv_heads`` shares key/value heads; ``allowed``, booleans (n, m), is a mask; ``memory`` has
     the tokens that are asked in cross-attention. ``changes`` set single numbers of the given
-    tensors before anything is computed from them.
+    tensors before anything is computed from them. The heads in ``without``, counted from 0, are
+    removed before W^O: their columns of concat are 0.
 
     Raises InputError for a number of heads that does not divide the width, for key/value heads
-    that do not divide the heads, and for a mask that leaves a token nobody to ask.
+    that do not divide the heads, for a mask that leaves a token nobody to ask, and for a head to
+    remove that is not there.
     """
     heads = example.heads if heads is None else heads
     example.check_heads(heads)
     kv_heads = heads if kv_heads is None else kv_heads
     _check_kv_heads(heads, kv_heads)
-    plan = _Plan(heads, kv_heads, cross=memory is not None, masked=allowed is not None)
+    _check_removed(heads, without)
+    removed = tuple(sorted(set(without)))
+    plan = _Plan(heads, kv_heads, cross=memory is not None, masked=allowed is not None, removed=removed)
     asked = example if memory is None else memory
     values = _numbers(_given(example, asked, allowed, plan, changes), plan)
     if allowed is not None:
@@ -118,6 +123,7 @@ def walk(
         given=tuple(tensors[name] for name in GIVEN if name in tensors),
         stages=tuple(_stages(tensors, plan)),
         kv_of_head=tuple(i // (heads // kv_heads) for i in range(heads)),
+        removed=removed,
     )
 
 
@@ -150,7 +156,8 @@ def _numbers(given: dict[str, Any], plan: _Plan) -> dict[str, Array]:
         found["masked"] = attention.mask_scores(scores_hts, given["allowed"])
     found["weights"] = weights_hts = attention.softmax(found[plan.before_softmax])
     found["mixed"] = mixed_hte = attention.mix(weights_hts, attention.share_heads(v_gse, plan.heads))
-    found["concat"] = concat_tc = attention.concat_heads(mixed_hte)
+    kept_hte = attention.leave_out(mixed_hte, plan.removed) if plan.removed else mixed_hte
+    found["concat"] = concat_tc = attention.concat_heads(kept_hte)
     found["output"] = concat_tc @ given["W_O"]
     return found
 
@@ -214,6 +221,13 @@ def _check_kv_heads(heads: int, kv_heads: int) -> None:
             f"{kv_heads} key/value heads cannot be shared evenly by {heads} heads. "
             f"Choose one of {', '.join(fits)}."
         )
+
+
+def _check_removed(heads: int, without: Collection[int]) -> None:
+    for i in without:
+        if not 0 <= i < heads:
+            choices = "the only head is 1" if heads == 1 else f"choose from 1 to {heads}"
+            raise InputError(f"There is no head {i + 1} to leave out; {choices}.")
 
 
 def _check_mask(example: Example, allowed: Mask) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mha_tutor import masks
+from mha_tutor.attention import causal_mask
 from mha_tutor.cli.choose import WalkOptions, chosen_walk
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
@@ -11,7 +12,7 @@ from mha_tutor.stages import walk
 
 
 def test_a_causal_mask_lets_a_token_ask_itself_and_what_came_before() -> None:
-    assert masks.causal(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert causal_mask(3, 3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_with_a_causal_mask_head_3_can_no_longer_look_at_tired() -> None:
     example = find("robot")
     it, tired = example.tokens.index("it"), example.tokens.index("tired")
     assert walk(example)["weights"].values[2, it, tired] > 0.35
-    assert walk(example, allowed=masks.causal(9))["weights"].values[2, it, tired] == 0
+    assert walk(example, allowed=causal_mask(9, 9))["weights"].values[2, it, tired] == 0
 
 
 def test_padding_changes_no_other_row() -> None:
@@ -53,7 +54,7 @@ def test_padding_changes_no_other_row() -> None:
 
 
 def test_a_token_that_may_ask_nobody_is_refused_by_name() -> None:
-    allowed = masks.causal(9)
+    allowed = causal_mask(9, 9)
     allowed[4] = False
     with pytest.raises(InputError, match="'patient' no token to ask"):
         walk(find("robot"), allowed=allowed)

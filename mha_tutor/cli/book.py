@@ -1,16 +1,16 @@
-"""Something with pages, shown as the reader's terminal, pipe or screen reader needs it."""
+"""Something with pages, and the options that say how pages are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..addresses import Cell
 from ..errors import InputError
+from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import View
 from .choose import check_choice
-from .world import LEAST_WIDTH, World
+from .world import LEAST_WIDTH
 
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
@@ -58,6 +58,10 @@ class Book(Protocol):
 class Workbook(Book, Protocol):
     """A book whose numbers can be asked where they come from, and changed."""
 
+    @property
+    def trace(self) -> Trace:
+        """The run that the pages show."""
+
     def why(self, cell: Cell, depth: int, view: View) -> Page:
         """The page that takes a number apart."""
 
@@ -77,7 +81,7 @@ class Workbook(Book, Protocol):
         """Write the changed example to a new file, and say so. Raises InputError."""
 
 
-def check_show(options: ShowOptions, heads: int) -> None:
+def check_show(options: ShowOptions) -> None:
     """Raise InputError for an option that cannot be used, with what is allowed."""
     check_choice("--format", options.format, FORMATS)
     check_choice("--theme", options.theme, THEMES)
@@ -87,40 +91,12 @@ def check_show(options: ShowOptions, heads: int) -> None:
         raise InputError(f"--width {options.width} is too narrow for a table; choose {LEAST_WIDTH} or more.")
     if options.auto is not None and not 0.1 <= options.auto <= 3600:
         raise InputError(f"--auto {options.auto:g}: choose 0.1 to 3600 seconds.")
+
+
+def check_head(options: ShowOptions, heads: int) -> None:
+    """Raise InputError unless there is such a head."""
     if not 1 <= options.head <= heads:
         raise InputError(f"--head {options.head}: there is no such head; choose from 1 to {heads}.")
-
-
-def show(
-    book: Book, view: View, first: int, options: ShowOptions, world: World, only: Sequence[str] | None = None
-) -> None:
-    """Open the book at page ``first`` in a terminal; elsewhere print its pages, or ``only`` some."""
-    if world.interactive and options.format == "text" and not world.accessible:
-        from .session import run_session
-
-        run_session(book, view, first, options, world)
-        return
-    token = None if options.token is None else view.token
-    for key in book.keys if only is None else only:
-        print_page(book.page(key, view), options, world, token)
-
-
-def print_page(page: Page, options: ShowOptions, world: World, token: int | None = None) -> None:
-    """Write one page: linear text where that was asked for, else as it looks in the terminal.
-
-    ``token`` narrows linear text to that token's rows.
-    """
-    if options.format == "plain" or world.accessible:
-        from ..views.plain import plain_lines
-
-        for line in plain_lines(page, token):
-            world.print(line)
-    else:
-        from ..views.terminal.draw import page_lines
-        from .paint import Painter
-
-        painter = Painter.of(world, options.theme, options.width)
-        painter.print([*page_lines(page, painter.canvas()), []])
 
 
 def options_as_typed(given: NamedTuple, usual: NamedTuple, leave_out: set[str]) -> list[str]:

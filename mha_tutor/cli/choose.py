@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from .. import masks
 from ..addresses import Change
+from ..attention import Mask, causal_mask
 from ..errors import InputError
 from ..examples import Example, find
 from ..stages import walk
@@ -28,6 +29,7 @@ class WalkOptions(NamedTuple):
     set: tuple[str, ...] = ()
     without_token: str | None = None
     seed: int = 0
+    without_head: tuple[int, ...] = ()
 
 
 def chosen_example(options: WalkOptions) -> Example:
@@ -65,14 +67,20 @@ def chosen_walk(options: WalkOptions) -> Chosen:
         padded, places = _padded(memory or example, options.pad)
         example, memory = (padded, None) if memory is None else (example, padded)
     n, m = len(example.tokens), len((memory or example).tokens)
-    allowed: masks.Mask | None = masks.causal(n) if options.causal else None
+    allowed: Mask | None = causal_mask(n, n) if options.causal else None
     if places:
         unpadded = masks.padding(n, m, places)
         allowed = unpadded if allowed is None else allowed & unpadded
     if allowed is None and any(text.strip().lower().startswith("allowed") for text in options.set):
         allowed = masks.padding(n, m, ())
     run = partial(
-        walk, example, heads=options.heads, kv_heads=options.kv_heads, allowed=allowed, memory=memory
+        walk,
+        example,
+        heads=options.heads,
+        kv_heads=options.kv_heads,
+        allowed=allowed,
+        memory=memory,
+        without=[i - 1 for i in options.without_head],
     )
     before = run()
     changes = tuple(parse_change(before, text) for text in options.set)

@@ -14,7 +14,7 @@ from ..views.pages import View
 from .book import Book, Workbook
 from .pointing import Point, cell_at, marked, moved, start
 
-_ASKS = {"w", "e", "s", "u", "r"}
+_ASKS = {"w", "e", "s", "u", "r", "p"}
 LEAVE = {"q", "Q", "ctrl-c", "ctrl-d", "eof"}
 
 
@@ -49,7 +49,7 @@ class Session:
         self.book = book
         self.place = Place(first, view)
         self.more, self.step, self.pieces = 0, 1, 1
-        self.leaving = False
+        self.leaving = self.asking = False
         self._before_help = self.place
         self._made: tuple[tuple[int, View], Page] | None = None
 
@@ -104,7 +104,7 @@ class Session:
             self.place = self.place._replace(help=True, top=0)
         elif key in {"right", "space", "enter", "n"}:
             self.turn(1)
-        elif key in {"left", "backspace", "p", "b"}:
+        elif key in {"left", "backspace", "b"}:
             self.turn(-1)
         elif key in {"home", "end"}:
             self.turn(-len(self.book.keys) if key == "home" else len(self.book.keys))
@@ -135,13 +135,15 @@ class Session:
             self.turn(self.book.chapters[number - 1] - self.place.page)
 
     def _ask(self, key: str, book: Workbook) -> None:
-        """Point at a number, change one, or take changes back."""
+        """Point at a number, change one, take changes back, or be asked a question."""
         if key == "w":
             self.place = self.place._replace(point=start(self._whole_page()))
         elif key == "e":
             self.place = self.place._replace(typed="")
         elif key == "s":
             self.place = self.place._replace(typed="", saving=True)
+        elif key == "p":
+            self.asking = True
         else:
             self._change(book.undo if key == "u" else book.reset)
 

@@ -18,9 +18,10 @@ from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
 from ..views.why_page import why_page
 from ..whatif import changed_example
-from .book import ShowOptions, check_show, options_as_typed, show
+from .book import ShowOptions, check_head, check_show, options_as_typed
 from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .saving import write_new
+from .showing import show
 from .world import World
 
 
@@ -48,6 +49,11 @@ class StepBook:
         example = replace(chosen.example, built_by_hand=False)  # no longer as it was built
         after, before = (page(key, trace, example, view) for trace in (chosen.trace, chosen.before))
         return with_changes(after, before, chosen.before, chosen.changes)
+
+    @property
+    def trace(self) -> Trace:
+        """The run that the pages show."""
+        return self.chosen.trace
 
     def why(self, cell: Cell, depth: int, view: View) -> Page:
         """The page that takes a number apart."""
@@ -107,15 +113,22 @@ class StepOptions(NamedTuple):
     walk: WalkOptions = WalkOptions()
     show: ShowOptions = ShowOptions()
     stage: str | None = None
+    quiz: bool = False
+    quiz_seed: int | None = None
 
 
 def run_step(options: StepOptions, world: World | None = None) -> None:
     """Show the walk as ``options`` ask. Raises InputError for anything that does not fit."""
     world = world or World.here()
-    check_show(options.show, options.show.head)
+    check_show(options.show)
+    asked = options.quiz or options.quiz_seed is not None
+    if asked:
+        from .quiz import check_quiz
+
+        check_quiz(options.show, options.quiz_seed, world)
     book = StepBook(options.walk, options.show)
     example, trace = book.chosen.example, book.chosen.trace
-    check_show(options.show, trace.sizes["heads"])
+    check_head(options.show, trace.sizes["heads"])
     given = options.show.token
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
     first = 0 if options.stage is None else page_of(options.stage, trace, book.keys)
@@ -123,6 +136,11 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
         world.print(json.dumps(trace.as_json(), ensure_ascii=False, allow_nan=False))
         return
     view = View(options.show.head - 1, token, options.show.decimals)
+    if asked:
+        from .quiz import run_quiz
+
+        run_quiz(book, view, first, options.show, world, options.quiz_seed)
+        return
     only = None if options.stage is None else pages_of(book.keys[first], book.keys)
     show(book, view, first, options.show, world, only)
 

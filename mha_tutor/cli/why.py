@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..errors import InputError
 from ..explain import parse_address
 from ..views.why_page import why_page
-from .book import ShowOptions, check_show, print_page
+from .book import ShowOptions, check_show
 from .choose import WalkOptions, chosen_walk
+from .showing import print_page
 from .world import World
 
 DEEPEST = 12
@@ -16,7 +17,7 @@ def run_why(
     where: str, depth: int, walk: WalkOptions, options: ShowOptions, world: World | None = None
 ) -> None:
     """Print the page that takes the number at ``where`` apart. Raises InputError."""
-    check_show(options, options.head)
+    check_show(options)
     if not 1 <= depth <= DEEPEST:
         raise InputError(f"--depth {depth}: choose 1 to {DEEPEST}.")
     chosen = chosen_walk(walk)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from .windows_console import allow_escape_codes
+from .console.windows_console import allow_escape_codes
 
 if TYPE_CHECKING:
     from rich.color import ColorSystem
@@ -45,6 +45,11 @@ class World(NamedTuple):
     def accessible(self) -> bool:
         """Whether linear text was asked for by the ACCESSIBLE variable."""
         return bool(self.environ.get("ACCESSIBLE"))
+
+    @property
+    def typed(self) -> bool:
+        """Whether what comes in is typed by a person, and not read from a file or a pipe."""
+        return _is_terminal(self.stdin)
 
     @property
     def interactive(self) -> bool:
@@ -100,8 +105,12 @@ class World(NamedTuple):
     def print(self, text: str, end: str = "\n") -> None:
         """Write text; a character that the output cannot carry becomes a question mark."""
         text = f"{text}{end}"
-        self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
-        self.stdout.flush()  # now, so that a reader who has seen enough is noticed here and not at the end
+        try:
+            self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
+            self.stdout.flush()  # now, so that a reader who has gone is noticed here and not at the end
+        except BrokenPipeError:  # the reader has seen enough (`| head`): no fault, and nothing to say
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+            raise SystemExit(0) from None
 
 
 def _is_terminal(stream: TextIO) -> bool:

@@ -125,7 +125,7 @@ class Bars(NamedTuple):
     """One series of a chart: a value for each x (None where there is none), and how it is written."""
 
     name: str
-    values: tuple[int | None, ...]
+    values: tuple[float | None, ...]
     written: tuple[str, ...]
     unit: str
 

@@ -77,7 +77,7 @@ def _taken_apart(trace: Trace, reason: Why, decimals: int) -> list[Block]:
         }
     )
     lead = Text(rule, "lead")
-    if reason.rule in {"given", "copy"}:
+    if reason.rule in {"given", "copy", "removed"}:
         return [lead]
     number = Text("\n".join(worked(trace, reason.cell, decimals)), "number", texts("pages")["one_number"])
     if reason.rule == "product":

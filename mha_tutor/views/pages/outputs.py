@@ -13,6 +13,7 @@ from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
 from ..working import listed
 from .maker import Maker, cells_of, shortened
+from .without import head_label
 
 
 def mix_blocks(m: Maker) -> list[Block]:
@@ -73,20 +74,21 @@ def _weighted(m: Maker, weights_s: Array, v: Array, parts: Array, total: Array) 
 
 def concat_blocks(m: Maker) -> list[Block]:
     concat, d_v = m.values["concat"], m.trace.sizes["d_v"]
+    removed = m.trace.removed
     c = noticing.largest_column(concat[m.t])
     head, e = divmod(c, d_v)
     form = m.form(concat)
     width = m.heads * d_v
-    names = [m.all["head_name"].format(head=h + 1) for h in range(m.heads)]
+    names = [head_label(m, h) for h in range(m.heads)]
     column = m.labels("c")[c]
     number = m.say(
         "number", column=column, head=head + 1, e=e + 1, value=form(concat[m.t, c]), token=m.trace.tokens[m.t]
     )
     return [
         m.lead(),
-        m.formula(parts=shortened([f"mixed_{h + 1}" for h in range(m.heads)], " ")),
+        m.formula(parts=shortened(["0" if h in removed else f"mixed_{h + 1}" for h in range(m.heads)], " ")),
         m.table("concat", concat, "tc", bands=_head_bands(m, names, form), columns=_within_heads(m)),
-        Text(number, "number", m.all["one_number"]),
+        *([] if head in removed else [Text(number, "number", m.all["one_number"])]),
         m.look("square" if width == m.trace.sizes["d_model"] else "wide"),
         *([m.look("apart")] if m.heads > 1 else []),
     ]
@@ -133,7 +135,9 @@ def output_blocks(m: Maker) -> list[Block]:
 
 
 def _contribution(m: Maker, head: int) -> Array:
-    """What one head adds to the chosen token's output: head_i W_i^O, (d_model,)."""
+    """What one head adds to the chosen token's output: head_i W_i^O, (d_model,); 0 if it is removed."""
+    if head in m.trace.removed:
+        return np.zeros(m.trace.sizes["d_model"])
     d_v = m.trace.sizes["d_v"]
     row: Array = m.values["mixed"][head, m.t] @ m.values["W_O"][head * d_v : (head + 1) * d_v]
     return row
@@ -142,10 +146,10 @@ def _contribution(m: Maker, head: int) -> Array:
 def sum_blocks(m: Maker) -> list[Block]:
     parts = np.stack([_contribution(m, h) for h in range(m.heads)])
     total = parts.sum(axis=0)
-    out = m.values["output"][m.t]
     form = m.form(np.concatenate([parts, total[None]]))
     say = m.all["sum"]
-    names = tuple(say["head"].format(head=h + 1) for h in range(m.heads))
+    names = tuple(head_label(m, h) for h in range(m.heads))
+    kept = [h for h in range(m.heads) if h not in m.trace.removed]
     table = m.table(
         m.say("table"),
         np.concatenate([parts, total[None]]),
@@ -168,16 +172,13 @@ def sum_blocks(m: Maker) -> list[Block]:
     biggest = int(np.argmax(lengths))
     blocks: list[Block] = [
         m.lead(),
-        m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in range(m.heads)], " + ")),
+        m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in kept], " + ") or "0"),
         table,
         Text(line, "number", m.all["one_number"]),
     ]
-    if m.heads > 1:
+    if m.heads > 1 and kept:
         told = {"length": length(lengths[biggest]), "total": length(float(np.linalg.norm(total)))}
         blocks.append(m.look("biggest", head=biggest + 1, **told))
-    difference = float(np.abs(total - out).max())
-    if difference:
-        return [*blocks, m.look("rounded", difference=f"{difference:.0e}")]
     return [*blocks, m.look("equal")]
 
 
