@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from .addresses import Cell, parse_address
+from .attention import pack_columns
 from .cli.choose import Chosen, WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .errors import InputError
 from .examples import Example
@@ -192,10 +193,7 @@ def _example_of(trace: Trace) -> Example:
     if isinstance(trace, Walk):
         return trace.origin.example
     x = trace["X"]
-    w_q, w_k, w_v = (
-        values.swapaxes(0, 1).reshape(values.shape[1], -1)
-        for values in (trace[name].values for name in ("W_Q", "W_K", "W_V"))
-    )
+    w_q, w_k, w_v = (pack_columns(trace[name].values) for name in ("W_Q", "W_K", "W_V"))
     return Example(
         name=trace.example,
         provenance=trace.provenance,
