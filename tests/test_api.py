@@ -67,6 +67,7 @@ def test_a_walk_is_the_trace_of_the_engine() -> None:
     assert walk(sentence="The tired robot").tokens == ("The", "tired", "robot")
     assert walk(pad=["[PAD]"]).tokens[-1] == "[PAD]"
     assert walk(without_token="it").tokens == tuple(t for t in TRACE.tokens if t != "it")
+    assert not walk(without_head=[2])["concat"].values[:, 4:8].any()
     assert "walk of robot" in repr(TRACE) and "heads 3" in repr(TRACE)
 
 
