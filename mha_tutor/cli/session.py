@@ -6,16 +6,15 @@ import shlex
 import subprocess
 import sys
 
-from rich.cells import cell_len
-
 from ..texts import texts
 from ..views.page import Page
 from ..views.pages import View
-from ..views.terminal.canvas import Canvas, Line, fit, line_width, wrap
+from ..views.terminal.canvas import Canvas, Line, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
 from .book import Book, ShowOptions, Workbook
 from .console.keys import Keys
 from .console.screen import Screen
+from .foot import foot, hint_line, hints
 from .paint import Painter
 from .reader import LEAVE, Session
 from .world import LEAST_WIDTH, World
@@ -150,7 +149,7 @@ class _Pages(_Show):
         visible = body[top : top + room]
         visible += [[] for _ in range(room - len(visible))]
         told = [[canvas.put(f" {line}", "strong")] for line in message]
-        return [*head, *visible, *source, *told, self._foot(canvas, top)]
+        return [*head, *visible, *source, *told, foot(session, canvas, top, self.auto)]
 
     @property
     def _pointing(self) -> bool:
@@ -190,64 +189,13 @@ class _Pages(_Show):
                     return drawn
         return drawn_body(shown, canvas._replace(spacious=False, airy_rows=False))
 
-    def _foot(self, canvas: Canvas, top: int) -> Line:
-        say = texts("keys")
-        session = self.session
-        roomy = "" if canvas.width >= ROOMY else "_short"
-        more = say[f"more{roomy}"].format(lines=session.more) if session.more else say["end"] if top else ""
-        room = canvas.width - cell_len(more) - 1
-        place = session.place
-        if place.typed is not None:
-            say = texts("whatif")
-            prompt = f"{say['save_prompt' if place.saving else 'prompt']}: {place.typed}"
-            left = _said(prompt[-(room - 3) :] + "_", canvas, room)
-        elif self.auto is not None:
-            left = _said(say["auto"].format(seconds=f"{self.auto:g}"), canvas, room)
-        elif session.place.help:
-            left = _said(say["help_foot"], canvas, room)
-        elif place.depth:
-            left = _said(say["why_foot"], canvas, room)
-        elif (found := session.pointed()) is not None and isinstance(session.book, Workbook):
-            left = _said(f"{session.book.address(found[0])} = {found[1]}   {say['point_foot']}", canvas, room)
-        else:
-            left = foot_line(session, canvas, room)
-        return [*left, canvas.put(more, "here" if more else "text"), canvas.put(" ")]
 
-
-ROOMY = 50  # with fewer columns than this, the last line is brief
 SMALL = 10  # with fewer lines than this, rules and sources make way for the page
-
-
-def _said(text: str, canvas: Canvas, room: int) -> Line:
-    return [canvas.put(fit(f" {canvas.text(text)}", room))]
 
 
 def _too_narrow(canvas: Canvas, columns: int) -> list[Line]:
     text = texts("keys")["too_narrow"].format(least=LEAST_WIDTH, columns=columns)
     return [[canvas.put(line)] for line in wrap(text, max(columns, 1))]
-
-
-def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
-    """What can be pressed here, as much of it as there is room for: help and leaving before all else."""
-    hints: dict[str, list[str]] = dict(texts("keys")["foot"])
-    if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
-        del hints["head"]
-    if session.book.sizes["n"] == 1:
-        del hints["token"]
-    if session.pieces == 1:
-        del hints["columns"]
-    if not isinstance(session.book, Workbook):
-        del hints["why"], hints["edit"], hints["predict"]
-    for dropped in ("stage", "token", "edit", "predict", "head", "back", "next", "why", "columns", "help"):
-        if sum(cell_len(" ".join(hint)) + 3 for hint in hints.values()) - 2 <= room:
-            break
-        hints.pop(dropped, None)
-    line: Line = [canvas.put(" ")]
-    for key, does in hints.values():
-        line += [canvas.put(key, "label"), canvas.put(f" {does}   ")]
-    if len(line) > 1:
-        line[-1] = canvas.put(line[-1].text.rstrip())
-    return [*line, canvas.put(" " * (room - line_width(line)))]
 
 
 class _Scroll(_Show):
@@ -266,4 +214,4 @@ class _Scroll(_Show):
 
     def _print(self, lines: list[Line]) -> None:
         canvas = self.painter.canvas()
-        self.painter.print([*lines, foot_line(self.session, canvas, canvas.width - 1), []])
+        self.painter.print([*lines, hint_line(hints(self.session), canvas, canvas.width - 1), []])

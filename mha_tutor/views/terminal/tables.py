@@ -15,6 +15,7 @@ from .theme import level
 
 MARK = ">"
 AIRY_CELL, MOST_CELL = 5, 13  # what a cell takes where there is room, and at most
+CROWDED = 3  # a narrower cell has its neighbour's number beside its own
 SHORT_NAME, LEAST_NAME = 4, 6  # letters that row names take at least, and where they are cut
 TITLE_CELL = 9  # a cell is not made wider than this for its band's title alone
 
@@ -190,10 +191,15 @@ class Grid:
         counts = {band: bands.count(band) for band in inner}
         least = {band: min(w for w, b in zip(widths, bands, strict=True) if b == band) for band in inner}
         wanted = {band: max(self._wanted(band, start, stop), least[band] + 1) for band in inner}
-        while open_bands := [b for b in inner if counts[b] <= spare and least[b] + added[b] < wanted[b]]:
-            band = max(open_bands, key=lambda b: wanted[b] - least[b] - added[b])
-            added[band] += 1
-            spare -= counts[band]
+        # A cell of two columns is crowded, so it comes before all names.
+        lacking = {b: MOST_CELL if least[b] < CROWDED else wanted[b] - least[b] for b in inner}
+        while (most := max(lacking.values())) > 0:
+            poorest = [band for band in inner if lacking[band] == most]  # all of them or none
+            cost = sum(counts[band] for band in poorest)
+            for band in poorest:
+                added[band] += cost <= spare
+                lacking[band] = wanted[band] - least[band] - added[band] if cost <= spare else 0
+            spare -= cost if cost <= spare else 0
         gaps = [0, *(gap if before != band else 0 for before, band in pairwise(bands))]
         wide = [width + added[band] for width, band in zip(widths, bands, strict=True)]
         return wide, gaps, [min(added[band], 1) for band in bands]
