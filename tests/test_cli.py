@@ -100,18 +100,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 # Found, and not repaired yet.
-KNOWN = {"head 0": "says: choose from 1 to 0"}
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, marks=pytest.mark.xfail(reason=KNOWN[case], strict=False))
-        if case in KNOWN
-        else case
-        for case in REFUSED
-    ],
-)
+@pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_used_is_refused_in_one_line_that_says_what_can(inside: Inside, case: str) -> None:
     arguments, words = REFUSED[case]
     message = told(inside("step", *arguments))

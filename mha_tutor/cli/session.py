@@ -14,10 +14,10 @@ from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, fit, line_width, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
 from .book import Book, ShowOptions, Workbook
-from .keys import Keys
+from .console.keys import Keys
+from .console.screen import Screen
 from .paint import Painter
 from .reader import LEAVE, Session
-from .screen import Screen
 from .world import LEAST_WIDTH, World
 
 
@@ -141,6 +141,8 @@ class _Pages(_Show):
         message = wrap(canvas.text(session.place.message), canvas.width - 2) if session.place.message else []
         room = max(height - len(head) - len(source) - len(message) - 1, 1)
         body, pieces = self._body(shown, canvas, room)
+        if pieces > 1 and self._pointing:
+            canvas, body = self._at_pointer(shown, canvas, room, body, pieces)
         top = self._with_pointer(body, min(session.place.top, max(len(body) - room, 0)), room)
         session.more, session.step = max(len(body) - room - top, 0), max(room - 2, 1)
         session.pieces = pieces
@@ -150,13 +152,34 @@ class _Pages(_Show):
         told = [[canvas.put(f" {line}", "strong")] for line in message]
         return [*head, *visible, *source, *told, self._foot(canvas, top)]
 
+    @property
+    def _pointing(self) -> bool:
+        """Whether a number of the page is pointed at."""
+        return self.session.place.point is not None and not self.session.place.depth
+
+    def _pointed_line(self, body: list[Line]) -> int | None:
+        """The line with the number that is pointed at."""
+        style = self.painter.theme.style("marked")
+        return next((i for i, line in enumerate(body) if any(s.style is style for s in line)), None)
+
+    def _at_pointer(
+        self, shown: Page, canvas: Canvas, room: int, body: list[Line], pieces: int
+    ) -> tuple[Canvas, list[Line]]:
+        """The run of columns in which the number stands that is pointed at."""
+        for window in range(pieces):
+            if self._pointed_line(body) is not None:
+                break
+            canvas = canvas._replace(window=window)
+            body = self._body(shown, canvas, room).lines
+        self.session.place = self.session.place._replace(window=canvas.window or 0)
+        return canvas, body
+
     def _with_pointer(self, body: list[Line], top: int, room: int) -> int:
         """``top``, moved as little as it takes for the number that is pointed at to be seen."""
-        if self.session.place.point is None or self.session.place.depth:
+        at = self._pointed_line(body) if self._pointing else None
+        if at is None or top <= at < top + room:
             return top
-        style = self.painter.theme.style("marked")
-        at = next((i for i, line in enumerate(body) if any(s.style is style for s in line)), top)
-        return min(max(top, at - room + 2), max(at - 1, 0)) if not top <= at < top + room else top
+        return min(max(top, at - room + 2), max(at - 1, 0))
 
     def _body(self, shown: Page, canvas: Canvas, room: int) -> Drawn:
         """The body with as much air as fits, where the canvas wants any."""
@@ -170,8 +193,8 @@ class _Pages(_Show):
     def _foot(self, canvas: Canvas, top: int) -> Line:
         say = texts("keys")
         session = self.session
-        more = say["more"].format(lines=session.more) if session.more else say["end"] if top else ""
-        more = fit(more, min(cell_len(more), canvas.width - 1))
+        roomy = "" if canvas.width >= ROOMY else "_short"
+        more = say[f"more{roomy}"].format(lines=session.more) if session.more else say["end"] if top else ""
         room = canvas.width - cell_len(more) - 1
         place = session.place
         if place.typed is not None:
@@ -191,6 +214,7 @@ class _Pages(_Show):
         return [*left, canvas.put(more, "here" if more else "text"), canvas.put(" ")]
 
 
+ROOMY = 50  # with fewer columns than this, the last line is brief
 SMALL = 10  # with fewer lines than this, rules and sources make way for the page
 
 
@@ -223,7 +247,6 @@ def foot_line(session: Session, canvas: Canvas, room: int) -> Line:
         "why",
         "columns",
         "help",
-        "leave",
     ):
         if sum(cell_len(" ".join(hint)) + 3 for hint in hints.values()) - 2 <= room:
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -137,14 +138,13 @@ def encoded(line: Line, colors: ColorSystem | None, *, plain: bool) -> str:
     """A line with its escape codes, or without any when ``plain``. Trailing spaces without colour go."""
     if plain:
         return "".join(segment.text for segment in line).rstrip()
-    parts = []
-    for text, style, _ in line:
-        if not style:
-            parts.append(text)
-        else:
-            parts.append(
-                (style if colors else style.without_color).render(text, color_system=colors or _BARE)
-            )
+    parts: list[str] = []
+    for style, pieces in groupby(line, key=lambda segment: segment.style):
+        text = "".join(piece.text for piece in pieces)
+        if style:
+            shown = style if colors else style.without_color
+            text = shown.render(text, color_system=colors or _BARE)
+        parts.append(text)
     return "".join(parts)
 
 

@@ -63,7 +63,7 @@ def page_lines(page: Page, canvas: Canvas) -> list[Line]:
 
 def _needs_air(before: Block | None, block: Block) -> bool:
     if before is None or (isinstance(before, Text) and isinstance(block, Formula)):
-        return False
+        return isinstance(block, Terms)
     if isinstance(before, Text) and isinstance(block, Text):
         return before.role != block.role and "lead" in (before.role, block.role)
     return True

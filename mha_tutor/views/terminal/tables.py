@@ -78,10 +78,15 @@ class Grid:
         return self.canvas.width - self.names
 
     @property
+    def _airy(self) -> int:
+        """The width of a cell with room around its number."""
+        return AIRY_CELL + 2 * self.canvas.spacious
+
+    @property
     def width(self) -> int:
         """The width at which every column fits in one piece, with a few letters of its name."""
         named = zip(self._uniform, self.table.columns, strict=True)
-        cells = [max(width, min(AIRY_CELL, cell_len(name) + 1)) for width, name in named]
+        cells = [max(width, min(self._airy, cell_len(name) + 1)) for width, name in named]
         return self.names + sum(cells) + len(self.table.bands) - 1
 
     def resized(self, width: int) -> Grid:
@@ -144,9 +149,9 @@ class Grid:
         """The heading and the rows of one run of columns."""
         if self.needed[start] > self.room:  # then it is alone
             return self._tall_piece(start)
-        widths, gaps, pad = self._widths(start, stop)
+        widths, gaps, pads = self._widths(start, stop)
         largest = {band: self._largest(band) for band in dict.fromkeys(self.band_of[start:stop])}
-        lines = self._heading(start, widths, gaps, pad)
+        lines = self._heading(start, widths, gaps, pads)
         bottom = len(self.table.rows) - self.table.total
         for i in range(len(self.table.rows)):
             if self.table.total and i == bottom:
@@ -158,21 +163,21 @@ class Grid:
             for k, width in enumerate(widths):
                 if gaps[k]:
                     line.append(self.canvas.put(" "))
-                line.append(self._cell(i, start + k, width, pad, largest[self.band_of[start + k]]))
+                line.append(self._cell(i, start + k, width, pads[k], largest[self.band_of[start + k]]))
             lines.append(line)
             if i == self.table.chosen and any(self.was):
-                lines.append(self._was_row(start, widths, gaps, pad))
+                lines.append(self._was_row(start, widths, gaps, pads))
         return lines
 
-    def _was_row(self, start: int, widths: list[int], gaps: list[int], pad: int) -> Line:
+    def _was_row(self, start: int, widths: list[int], gaps: list[int], pads: list[int]) -> Line:
         """Under the chosen row: the numbers that stood there before a change."""
         line = [self.canvas.put(fit(f"  {texts('pages')['was']}", self.names))]
-        for k, (width, gap) in enumerate(zip(widths, gaps, strict=True)):
+        for k, (width, gap, pad) in enumerate(zip(widths, gaps, pads, strict=True)):
             text = fit(self.was[start + k], width - pad, right=True)
             line.append(self.canvas.put(" " * gap + text + " " * pad))
         return line
 
-    def _widths(self, start: int, stop: int) -> tuple[list[int], list[int], int]:
+    def _widths(self, start: int, stop: int) -> tuple[list[int], list[int], list[int]]:
         """The cells' widths in one piece, the gap before each, and the space after each number.
 
         Spare room goes first to gaps between bands, then to the bands whose names lack most.
@@ -181,24 +186,24 @@ class Grid:
         inner = list(dict.fromkeys(bands))
         gap = 1 if sum(widths) + len(inner) - 1 <= self.room else 0
         spare = self.room - sum(widths) - (len(inner) - 1) * gap
-        wanted = {band: self._wanted(band, start, stop) for band in inner}
         added = dict.fromkeys(inner, 0)
         counts = {band: bands.count(band) for band in inner}
         least = {band: min(w for w, b in zip(widths, bands, strict=True) if b == band) for band in inner}
+        wanted = {band: max(self._wanted(band, start, stop), least[band] + 1) for band in inner}
         while open_bands := [b for b in inner if counts[b] <= spare and least[b] + added[b] < wanted[b]]:
             band = max(open_bands, key=lambda b: wanted[b] - least[b] - added[b])
             added[band] += 1
             spare -= counts[band]
         gaps = [0, *(gap if before != band else 0 for before, band in pairwise(bands))]
         wide = [width + added[band] for width, band in zip(widths, bands, strict=True)]
-        return wide, gaps, 1 if all(added.values()) else 0
+        return wide, gaps, [min(added[band], 1) for band in bands]
 
     def _wanted(self, band: Band, start: int, stop: int) -> int:
         """The width of a band's cells at which its title and its columns' names stand in full."""
         columns = self.table.columns[max(band.start, start) : min(band.stop, stop)]
         longest = max(cell_len(self.canvas.text(name)) for name in columns) + 2
         title = -(-(cell_len(self.canvas.text(band.title)) + 3) // len(columns))
-        return min(max(AIRY_CELL + 2 * self.canvas.spacious, longest, title), MOST_CELL)
+        return min(max(self._airy, longest, title), MOST_CELL)
 
     def _largest(self, band: Band) -> float:
         values = np.abs(self.table.values[:, band.start : band.stop])
@@ -231,7 +236,7 @@ class Grid:
         style = "chosen" if chosen else "text" if head is None else f"chip.{head}"
         return [put(lead, "strong" if chosen else "text"), put(name, style), put(" ")]
 
-    def _heading(self, start: int, widths: list[int], gaps: list[int], pad: int) -> list[Line]:
+    def _heading(self, start: int, widths: list[int], gaps: list[int], pads: list[int]) -> list[Line]:
         """The bands' titles over their columns, then the columns' names on one line or two."""
         stop = start + len(widths)
         titles: Line = [self.canvas.put(" " * self.names)]
@@ -243,7 +248,7 @@ class Grid:
             if last == stop:  # the last title may run on to the edge
                 width = self.canvas.width - sum(cell_len(piece.text) for piece in titles)
             titles += self._band_title(band, first, last, width)
-        return [titles, *self._column_names(start, widths, gaps, pad)]
+        return [titles, *self._column_names(start, widths, gaps, pads)]
 
     def _band_title(self, band: Band, first: int, last: int, width: int) -> Line:
         """A title that starts one column in, so that neighbours stay apart; then the axis."""
@@ -260,19 +265,26 @@ class Grid:
             self.canvas.put(fit(axis if cell_len(axis) <= rest else "", rest), "axis"),
         ]
 
-    def _column_names(self, start: int, widths: list[int], gaps: list[int], pad: int) -> list[Line]:
-        """Names end where the numbers do, unless a long one needs that place too."""
+    def _column_names(self, start: int, widths: list[int], gaps: list[int], pads: list[int]) -> list[Line]:
+        """Names end where the numbers do, unless a long one of the band needs that place too."""
         names = [self.canvas.text(name) for name in self.table.columns[start : start + len(widths)]]
-        if any(cell_len(name) >= width - pad for name, width in zip(names, widths, strict=True)):
-            pad = 0
-        pairs = [two_lines(name, width - 1 - pad) for name, width in zip(names, widths, strict=True)]
+        bands = self.band_of[start : start + len(widths)]
+        crowded = {
+            band
+            for band, name, width, pad in zip(bands, names, widths, pads, strict=True)
+            if cell_len(name) >= width - pad
+        }
+        pads = [0 if band in crowded else pad for band, pad in zip(bands, pads, strict=True)]
+        pairs = [
+            two_lines(name, width - 1 - pad) for name, width, pad in zip(names, widths, pads, strict=True)
+        ]
         lines: list[Line] = []
         for row in (0, 1):
             if row == 0 and not any(upper for upper, _ in pairs):
                 continue
             axis = f" {self.table.row_axis}" if row else ""
             line = [self.canvas.put(fit(axis, self.names), "axis")]
-            for pair, width, gap in zip(pairs, widths, gaps, strict=True):
+            for pair, width, gap, pad in zip(pairs, widths, gaps, pads, strict=True):
                 name = " " * gap + fit(pair[row], width - pad, right=True) + " " * pad
                 line.append(self.canvas.put(name, "label"))
             lines.append(line)
