@@ -104,7 +104,7 @@ def run_hint(number: str, more: bool, given: Path | None) -> None:
     shown = progress.hints.get(number, 0) if progress else 0
     count = min(max(shown, 1) + (1 if more and (shown or progress is None) else 0), HINTS)
     for level, hint in enumerate(exercise.hints[:count], 1):
-        text = plain(filled(hint.text, exercise.task))
+        text = plain(filled(hint.text, hint.source))
         world.print(say("hint", level=level, count=HINTS, text=text))
     world.print(say("more_hints", number=number) if count < HINTS else say("last_hint", number=number))
     if progress is not None and count > shown:

@@ -86,7 +86,7 @@ def _exercise_blocks(exercise: Exercise, outputs: dict[str, str]) -> list[Block]
     say = texts("course")["lesson"]
     blocks = list(blocks_of(filled_parts(exercise.task.text, exercise.task)))
     if exercise.claims:
-        lines = (f"{claim.letter}. {_inline(filled(claim.text, exercise.task))}" for claim in exercise.claims)
+        lines = (f"{claim.letter}. {_inline(filled(claim.text, claim.source))}" for claim in exercise.claims)
         blocks.append(Text("\n".join(lines)))
     for cell in exercise.given:
         blocks += _cell_blocks(cell, outputs)
@@ -98,7 +98,7 @@ def _exercise_blocks(exercise: Exercise, outputs: dict[str, str]) -> list[Block]
 def _numbered(questions: Questions, *, behind: bool) -> list[Block]:
     def line(number: int, item: Item) -> str:
         text = item.behind if behind else item.text
-        return f"{number}. {_inline(filled(text, questions.cell))}"
+        return f"{number}. {_inline(filled(text, item.source))}"
 
     return [Text("\n".join(line(number, item) for number, item in enumerate(questions.items, 1)))]
 

@@ -12,13 +12,14 @@ from mha_tutor.addresses import parse_address
 from mha_tutor.course import blanks, check
 from mha_tutor.course.comparing import run_given
 from mha_tutor.course.failing import CheckFailed
-from mha_tutor.course.figures import walk_of
+from mha_tutor.course.figures import walk_names, walk_of
 from mha_tutor.course.lesson import Exercise, Lesson, lessons
 from mha_tutor.course.trials import Signature, argument, problem_of
 from mha_tutor.errors import InputError
 from mha_tutor.mistakes import REGISTRY, Mistake, wrong_numbers
 from mha_tutor.mistakes.wording import text_ids
 
+UNIT = 0.005  # half a unit of the second decimal
 EXERCISES = [(lesson, exercise) for lesson in lessons() for exercise in lesson.exercises]
 IDS = [f"{lesson.name}-{exercise.number}" for lesson, exercise in EXERCISES]
 
@@ -61,8 +62,8 @@ def check_call(exercise: Exercise) -> tuple[str, list[ast.expr]]:
     return call.func.attr, call.args
 
 
-def known_wrongs(exercise: Exercise) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Every known mistake that can be made in a stage or number exercise: its id, and an attempt at it."""
+def known_wrongs(exercise: Exercise) -> Iterator[tuple[str | None, Callable[[], None]]]:
+    """Every known mistake that can be made in a stage or number exercise: an attempt, and how it is told."""
     kind, arguments = check_call(exercise)
     if kind == "stage":
         signature = ast.literal_eval(arguments[2])
@@ -102,17 +103,23 @@ def _mistaken(mistake: Mistake, plan: Signature) -> Callable[..., Any]:
     return function
 
 
-def _wrong_numbers(reference: str) -> Iterator[tuple[str, float]]:
+def _wrong_numbers(reference: str) -> Iterator[tuple[str | None, float]]:
+    """Numbers of known mistakes, with the mistake's id where it is the only one that can be meant."""
+    walk_name, point, address = reference.partition(".")
+    named = point and walk_name in walk_names()
+    trace = walk_of(walk_name if named else "robot")
     try:
-        cell = parse_address(walk_of(), reference)
+        cell = parse_address(trace, address if named else reference)
     except InputError:
         return
-    seen: dict[float, set[str]] = {}
-    for wrong in wrong_numbers(problem_of(walk_of()), cell):
-        seen.setdefault(round(wrong.number, 2), set()).add(wrong.mistake.id)
-    for wrong in wrong_numbers(problem_of(walk_of()), cell):
-        if len(seen[round(wrong.number, 2)]) == 1 and np.isfinite(wrong.number):
-            yield wrong.mistake.id, wrong.number
+    found = [w for w in wrong_numbers(problem_of(trace), cell) if np.isfinite(w.number)]
+    right = cell.value(trace)
+    for wrong in found:
+        alike = [other for other in found if abs(other.number - wrong.number) <= 2 * UNIT]
+        formulas = {other.mistake.id for other in alike if isinstance(other.mistake, Mistake)}
+        ids = formulas or {other.mistake.id for other in alike}
+        near = not formulas and abs(wrong.number - right) <= 4 * UNIT
+        yield (wrong.mistake.id if ids == {wrong.mistake.id} and not near else None), wrong.number
 
 
 def _with_number(exercise: Exercise, references: list[str], at: int, number: float) -> None:
