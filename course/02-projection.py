@@ -47,8 +47,8 @@ from mha_tutor.course import check
 # - V_1 = X W_1^V. A row of V_1 is a **value**: what a token hands on.
 #
 # These words are pictures. A token has no intentions: a query is {{d_k}} numbers, and so is a key.
-# Row times matrix is called a **projection**. Its width, {{d_k}}, is called d_k. The values have a width of their own name,
-# d_v. It is equal to d_k here.
+# Row times matrix is called a **projection**. The width of the queries and keys, {{d_k}}, is called d_k. The width of the values
+# is called d_v. Here it is {{d_v}}, too.
 #
 # ### One number, worked out
 #
@@ -60,8 +60,8 @@ from mha_tutor.course import check
 #
 # {{table: W_Q[head 1]}}
 #
-# Take column 2. Go along the row of `it` and down column 2. Multiply pair by pair, then add. Ten of the twelve products are
-# 0. Two are left, in slow cos and slow sin:
+# Take column 2. Go along the row of `it` and down column 2. Multiply pair by pair, then add. Of the twelve products ten are 0.
+# Two are left, in slow cos and slow sin:
 #
 # ({{X[it, slow cos]}}) x ({{W_Q[head 1, slow cos, col 2]}}) + {{X[it, slow sin]}} x {{W_Q[head 1, slow sin, col 2]}} =
 # {{Q[head 1, it, col 2]}}
@@ -130,13 +130,18 @@ query_it = "3.0"
 key_robot_1 = 3.0
 key_robot_2 = "6/2"
 
-# %% part="wrong" name="the word's own number"
+# %% part="wrong" name="B02"
 query_it = 1
 key_robot_1 = 1
 key_robot_2 = 1
 
-# %% part="wrong" name="S02"
-query_it = 2
+# %% part="wrong" name="B06"
+query_it = "0.1"
+key_robot_1 = 3
+key_robot_2 = 3
+
+# %% part="wrong" name="the columns exchanged"
+query_it = 0
 key_robot_1 = 3
 key_robot_2 = 3
 
@@ -153,11 +158,11 @@ key_robot_2 = 3
 #
 # {{table: W_V[head 3]}}
 #
-# And two rows of X:
+# And three rows of X:
 #
-# {{table: X rows=it|patient}}
+# {{table: X rows=carried|patient|it}}
 #
-# Work out by hand: Q[head 3, it, col 2] as `query_3`, K[head 3, patient, col 1] as `key_3`, and V[head 3, it, col 4] as
+# Work out by hand: Q[head 3, it, col 2] as `query_3`, K[head 3, patient, col 1] as `key_3`, and V[head 3, carried, col 4] as
 # `value_3`.
 
 # %% part="work"
@@ -171,12 +176,16 @@ value_3 = -1
 # %% part="check"
 check.numbers(
     "2.2",
-    {"Q[head 3, it, col 2]": query_3, "K[head 3, patient, col 1]": key_3, "V[head 3, it, col 4]": value_3},
+    {
+        "Q[head 3, it, col 2]": query_3,
+        "K[head 3, patient, col 1]": key_3,
+        "V[head 3, carried, col 4]": value_3,
+    },
 )
 
 # %% [markdown] part="hints"
 # - For each of the three: first find the matrix (Q, K or V), then the row of X (the token), then the column of the matrix.
-# - V[head 3, it, col 4]: in column 4 of W_3^V only fast cos is not 0. So it is {{W_V[head 3, fast cos, col 4]}} x ____,
+# - V[head 3, carried, col 4]: in column 4 of W_3^V only fast cos is not 0. So it is {{W_V[head 3, fast cos, col 4]}} x ____,
 #   with the sign of the number in X.
 # - A parallel problem: V[head 3, robot, col 3]. In column 3 of W_3^V only slow sin is not 0. `robot` has
 #   {{X[robot, slow sin]}} there, so V[head 3, robot, col 3] is {{X[robot, slow sin]}} x
@@ -198,10 +207,20 @@ query_3 = 2
 key_3 = 3
 value_3 = 1
 
-# %% part="wrong" name="B07"
+# %% part="wrong" name="S04"
 query_3 = 2
 key_3 = 3
-value_3 = 0
+value_3 = "0.6"
+
+# %% part="wrong" name="B06"
+query_3 = "3.3"
+key_3 = 3
+value_3 = -1
+
+# %% part="wrong" name="another row of the matrix"
+query_3 = 2
+key_3 = 2
+value_3 = -1
 
 # %% [markdown]
 # ## The others do the same
@@ -225,8 +244,9 @@ print("the query of it in head 1:", (X[6] @ W_Q[0]).round(2).tolist())
 # Only what comes out is short: {{d_k}} numbers.
 #
 # The same matrices serve every sentence. In the trophy sentence `it` is another token at another place. Head 2 still gives
-# it {{trophy.Q[head 2, it, col 1]}} in column 1, and `trophy` has the key {{trophy.K[head 2, trophy, col 1]}} there. In the
-# chef sentence the verb `cooked` gets {{chef.Q[head 2, cooked, col 1]}}. All of these patterns are invented.
+# it {{trophy.Q[head 2, it, col 1]}} in column 1 of the query, and `trophy` has {{trophy.K[head 2, trophy, col 1]}} in column 1 of
+# its key. In the chef sentence the verb `cooked` gets {{chef.Q[head 2, cooked, col 1]}} in column 1 of its query. All of these
+# patterns are invented.
 
 # %% [markdown] exercise="2.3" kind="shape" title="A sentence of shapes"
 # Complete it: "X (____, ____) times W_1^Q (____, ____) gives Q_1 (____, ____). The queries of all heads in one array have the
@@ -369,12 +389,13 @@ def project(x_td, w_q_hde):
 # {{d_k}}, and so on. The numbers are the same as with three small products:
 
 # %%
-W_Q_wide = np.concatenate(list(W_Q), axis=1)
-Q_wide = X @ W_Q_wide
-print("wide:", W_Q_wide.shape, Q_wide.shape)
-print("head 2, cut from the wide product:", Q_wide[6, 4:8].round(2).tolist())
-print("head 2, with its own matrix:      ", (X @ W_Q[1])[6].round(2).tolist())
-print("all numbers of head 2 equal:", np.allclose(Q_wide[:, 4:8], X @ W_Q[1]))
+wide = X @ np.concatenate(list(W_Q), axis=1)
+cut_2 = wide[:, 4:8]  # the columns of head 2
+own_2 = X @ W_Q[1]  # head 2 with its own matrix
+print("wide:", wide.shape)
+print("it, cut from the wide product:", cut_2[6].round(2).tolist())
+print("it, with head 2's own matrix: ", own_2[6].round(2).tolist())
+print("all numbers of head 2 equal:  ", np.allclose(cut_2, own_2))
 
 # %% [markdown]
 # The columns of a product do not mix. Column 5 of Q comes from column 5 of W^Q and from all of X. So it does not matter whether
@@ -571,10 +592,9 @@ check.choice("2.7", cut)
 #   The book is divided. The kitchen is not.
 
 # %% [markdown] part="why"
-# **Why it works.** Cut what comes out, not what goes in. In the 2017 paper's base model X is {{size("transformer-base", "d_model")}} wide and
-# each of the {{size("transformer-base", "heads")}} heads has queries of {{size("transformer-base", "d_model") // size("transformer-base", "heads")}}
-# numbers. GPT-3 has {{size("gpt3", "heads")}} heads of {{size("gpt3", "d_model") // size("gpt3", "heads")}} in a width of
-# {{size("gpt3", "d_model")}}.
+# **Why it works.** Cut what comes out, not what goes in. In the base model of the 2017 paper X has {{size("transformer-base", "d_model")}} columns.
+# Its {{size("transformer-base", "heads")}} heads have queries of {{size("transformer-base", "d_model") // size("transformer-base", "heads")}} numbers each.
+# In GPT-3, X has {{size("gpt3", "d_model")}} columns, and {{size("gpt3", "heads")}} heads have queries of {{size("gpt3", "d_model") // size("gpt3", "heads")}} numbers each.
 #
 # **What else would work.** A sentence that people use: the projected rows are split. That is right, if "projected" is not left out.
 
@@ -597,8 +617,8 @@ cut = "F"
 cut = "B"
 
 # %% [markdown] exercise="2.8" kind="bug" title="One bug to find: tokens that are mixed up"
-# `split` cuts the columns of q into heads. `split_broken` should do the same. The shapes are always right, so no error comes up.
-# Yet this is one of the two mistakes most often reported in programs with several heads.
+# `split` cuts the columns of q into heads. `split_broken` should do the same. Its shapes are always right, so no error comes up.
+# In a collection of public bug reports about several heads, this mistake and its mirror image (lesson 6) were the most frequent.
 #
 # Find the smallest input on which the two differ. Set `small_case` to a pair: the rows of q as a list of lists, and the number of heads.
 # For example, `([[1, 2, 3, 4]], 2)` is one token with four numbers and two heads. On that one they agree.
@@ -665,8 +685,8 @@ small_case = ([[1, 2, 3], [4, 5, 6]], 2)
 # %% [markdown]
 # ## Where it fits in a Transformer
 #
-# Projection is the first step inside every attention layer, and where its learned numbers stand, together with W^O of lesson 6. It works on each row
-# alone: no token has seen another yet. That happens in lesson 3, when queries meet keys.
+# Projection is the first step inside every attention layer. Its matrices, together with W^O of lesson 6, are what the layer learns. It works on each
+# row alone: no token has seen another yet. That happens in lesson 3, when queries meet keys.
 #
 # Two notes for reading code. Many programs also add a learned row, the bias, after the product; the robot has none. And in some newer models several
 # heads share one K and one V; lesson 9 comes back to them.
