@@ -161,7 +161,7 @@ on_robot = 0
 # token that asks. It returns the attention weights in the same shape. Each row must sum to 1.
 #
 # The scores may be large. exp of 1000 is too large for a computer, so take the largest score of each
-# row off first. That changes no weight; exercise 4.5 asks why.
+# row off first. That changes no weight; you will see why after exercise 4.4.
 
 
 # %% part="work"

@@ -161,6 +161,8 @@ def run_next(given: Path | None) -> None:
                 path = found.get(lesson.name)
                 where = path.name if path else say("missing_file", name=f"{lesson.name}.ipynb")
                 World.here().print(say("next", number=exercise.number, title=exercise.title, where=where))
+                if path and progress.lessons.get(lesson.name) and not progress.current(lesson.name, path):
+                    World.here().print(say("next_changed", name=path.name, lesson=lesson.number))
                 World.here().print(say("next_how", lesson=lesson.number, number=exercise.number))
                 return
     World.here().print(say("all_done"))

@@ -222,7 +222,8 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
         cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
     except InputError:
         right = float(value_of(reference))
-        if abs(number - right) > 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right):
+        near = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right)
+        if not abs(number - right) <= near:  # NaN is near nothing
             raise wrong(exercise, say("other_number", label=label).strip()) from None
         return
     found = diagnose_number(number, cell, problem_of(trace), decimals=decimals)
