@@ -23,7 +23,7 @@ from mha_tutor.course import check
 #
 # - In one sentence: what does attention do for a token? => It brings in something from other tokens,
 #   more from some and less from others. The token's own numbers change by that.
-# - People count from 1, arrays count from 0. Which index does numpy use for token 7? => 6. The
+# - People count from 1, arrays count from 0. Which index does numpy use for token 7? => Index 6. The
 #   course's texts always count from 1.
 # - You leave a blank as it is and run the check. What happens? => The check says that the exercise is
 #   not started yet. It cannot pass.
@@ -69,7 +69,7 @@ check.choice("1.1", needs_of_it)
 
 # %% [markdown] part="hints"
 # - Look at the part of the sentence after `because`. Which word there is a verb?
-# - Put the referent in the place of `it`: "... because the ____ was tired." How many nouns fit the blank?
+# - Put the referent in the place of `it`: "because the ... was tired". How many nouns fit the blank?
 # - A parallel case: "Anna thanked Maria because she had helped." The verb of `she` is `had helped`,
 #   and both the verb and the tense stand there. Two names fit `she`.
 
@@ -143,8 +143,8 @@ needs_of_it = "D"
 # columns.
 
 # %% [markdown] exercise="1.2" kind="shape" title="How large is X?"
-# Complete the sentence of shapes: "X has the shape (____, ____), and the row of `it` alone has the
-# shape (____,)."
+# Complete the sentence of shapes: "X has the shape (..., ...), and the row of `it` alone has the
+# shape (...,)."
 #
 # Set `shape_of_x` and `shape_of_row` to these shapes. A shape with two sizes is written like `(2, 5)`,
 # a shape with one size like `(5,)`.
@@ -161,7 +161,7 @@ check.shapes("1.2", {"X": shape_of_x, "X[it]": shape_of_row})
 
 # %% [markdown] part="hints"
 # - Look at the table above. Does one token stand in a row or in a column? How many tokens has the sentence?
-# - X has as many rows as there are tokens: X is ({{n}}, ____). What is counted in the blank?
+# - X has as many rows as there are tokens: X is ({{n}}, ...). What is counted in the blank?
 # - "Cats chase mice" has three tokens. With 8 features each, its X has the shape (3, 8) and one row has
 #   the shape (8,).
 
@@ -226,7 +226,7 @@ check.function(
 # %% [markdown] part="hints"
 # - Go through the tokens from left to right. Each one gives one row of the result, also when the same word
 #   stands twice.
-# - For one token: `word_table[____]`. The blank is the token in small letters; `"The".lower()` is `"the"`.
+# - For one token: `word_table[...]`. The blank is the token in small letters; `"The".lower()` is `"the"`.
 # - A parallel problem: `lengths = {"a": [1], "an": [2]}`. For the tokens `("an", "a", "an")` the list
 #   `[lengths[token] for token in tokens]` is `[[2], [1], [2]]`, and `np.array` makes a (3, 1) array of it.
 
@@ -326,7 +326,7 @@ check.choice("1.4", fast_clock)
 
 # %% [markdown] part="hints"
 # - The place of a token is its number less 1. Which place has token 10?
-# - Turns = place / period = ____ / 4. Only what is left after the full turns counts.
+# - Turns = place / period = ... / 4. Only what is left after the full turns counts.
 # - A parallel problem: in the robot sentence `it` is token 7, at place 6. 6 / 4 is one full turn and a half.
 #   After half a turn the cosine is {{X[it, fast cos]}} and the sine is {{X[it, fast sin]}}.
 
@@ -353,15 +353,15 @@ fast_clock = "D"
 fast_clock = "E"
 
 # %% [markdown] exercise="1.5" kind="implement" title="A row for every place"
-# Complete `place_rows`. It gets `n`, the number of tokens, and `periods`, such as `(20, 4)`. It returns an
-# array of shape (n, 2 x number of periods): row by row the places 0, 1, 2 and so on. In each row stand, for
+# Complete `place_rows`. It gets `count`, the number of tokens, and `periods`, such as `(20, 4)`. It returns an
+# array of shape (count, 2 x number of periods): row by row the places 0, 1, 2 and so on. In each row stand, for
 # the first period, the cosine and the sine of the angle, then the same for the next period. Do not round.
 
 
 # %% part="work"
-def place_rows(n, periods):
+def place_rows(count, periods):
     rows = []
-    for place in range(n):
+    for place in range(count):
         row = []
         for period in periods:
             # TODO: add cosine and sine of the angle. A full turn is 2 pi.
@@ -380,7 +380,7 @@ check.function("1.5", place_rows, [(5, (4,)), (9, (20, 4)), (16, (20, 4, 7)), (1
 
 # %% [markdown] part="hints"
 # - Work on one place and one period at a time. After `place` places the hand has made `place / period` turns.
-# - angle = 2 pi x ____ / ____, and `row += [np.cos(angle), np.sin(angle)]` adds two numbers to the row.
+# - angle = 2 pi x ... / ..., and `row += [np.cos(angle), np.sin(angle)]` adds two numbers to the row.
 # - A parallel problem: a clock with 12 hours, at 3 o'clock. The angle is 2 pi x 3 / 12, a quarter turn. Its
 #   cosine is 0 and its sine is 1.
 
@@ -388,56 +388,56 @@ check.function("1.5", place_rows, [(5, (4,)), (9, (20, 4)), (16, (20, 4, 7)), (1
 # **Why it works.** Each period gives two columns, so a place becomes a point on a circle for each clock.
 # Two places near each other have points near each other.
 #
-# **What else would work.** All places at once: `np.arange(n)[:, None] / np.array(periods)` is a table of
+# **What else would work.** All places at once: `np.arange(count)[:, None] / np.array(periods)` is a table of
 # turns with one row for each place.
 
 
 # %% part="right" name="all places at once"
-def place_rows(n, periods):
-    angles = 2 * np.pi * np.arange(n)[:, None] / np.array(periods)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(n, 2 * len(periods))
+def place_rows(count, periods):
+    angles = 2 * np.pi * np.arange(count)[:, None] / np.array(periods)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, 2 * len(periods))
 
 
 # %% part="wrong" name="counted from 1" cause="the first place is counted as 1, not as 0"
-def place_rows(n, periods):
-    angles = 2 * np.pi * np.arange(1, n + 1)[:, None] / np.array(periods)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(n, -1)
+def place_rows(count, periods):
+    angles = 2 * np.pi * np.arange(1, count + 1)[:, None] / np.array(periods)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, -1)
 
 
 # %% part="wrong" name="no full turn" cause="the turns are not multiplied by 2 pi"
-def place_rows(n, periods):
-    angles = np.arange(n)[:, None] / np.array(periods)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(n, -1)
+def place_rows(count, periods):
+    angles = np.arange(count)[:, None] / np.array(periods)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, -1)
 
 
 # %% part="wrong" name="half a turn" cause="a full turn is taken to be pi in place of 2 pi"
-def place_rows(n, periods):
-    angles = np.pi * np.arange(n)[:, None] / np.array(periods)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(n, -1)
+def place_rows(count, periods):
+    angles = np.pi * np.arange(count)[:, None] / np.array(periods)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, -1)
 
 
 # %% part="wrong" name="degrees" cause="the angle is given in degrees; numpy wants a full turn to be 2 pi"
-def place_rows(n, periods):
-    angles = 360 * np.arange(n)[:, None] / np.array(periods)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(n, -1)
+def place_rows(count, periods):
+    angles = 360 * np.arange(count)[:, None] / np.array(periods)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, -1)
 
 
 # %% part="wrong" name="sine first" cause="the sine stands before the cosine"
-def place_rows(n, periods):
-    angles = 2 * np.pi * np.arange(n)[:, None] / np.array(periods)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, -1)
+def place_rows(count, periods):
+    angles = 2 * np.pi * np.arange(count)[:, None] / np.array(periods)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(count, -1)
 
 
 # %% part="wrong" name="all cosines first" cause="all cosines come first and all sines after them"
-def place_rows(n, periods):
-    angles = 2 * np.pi * np.arange(n)[:, None] / np.array(periods)
+def place_rows(count, periods):
+    angles = 2 * np.pi * np.arange(count)[:, None] / np.array(periods)
     return np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
 
 
 # %% part="wrong" name="rounded" cause="the numbers are rounded to one decimal"
-def place_rows(n, periods):
-    angles = 2 * np.pi * np.arange(n)[:, None] / np.array(periods)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(n, -1).round(1)
+def place_rows(count, periods):
+    angles = 2 * np.pi * np.arange(count)[:, None] / np.array(periods)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, -1).round(1)
 
 
 # %% [markdown]
@@ -475,7 +475,7 @@ check.choice("1.6", swapped_look)
 
 # %% [markdown] part="hints"
 # - Look at the rows of `robot` and `patient` in X, above. Which columns differ between the two words?
-# - In the swapped sentence the row of `robot` is: its word's columns, plus the columns of place ____. Which of
+# - In the swapped sentence the row of `robot` is: its word's columns, plus the columns of place ... . Which of
 #   these two parts has changed?
 # - A parallel case: a red ball and a blue ball change places on a table. Someone who looks for "red" still looks
 #   at the same ball. Someone who looks for "left" does not.
@@ -541,7 +541,7 @@ check.choice("1.7", reason)
 
 # %% [markdown] part="hints"
 # - Read the two rows of `robot`, before and after. Go through the columns one by one: which stayed, which changed?
-# - Before: `subject*` is {{X[robot, subject*]}} for `robot` and {{X[patient, subject*]}} for `patient`. After: ____ and ____.
+# - Before: `subject*` is {{X[robot, subject*]}} for `robot` and {{X[patient, subject*]}} for `patient`. After: ... and ... .
 # - A parallel case: in a word list someone wrote "winner" beside the name Kim. Kim loses the next game. The list still
 #   says "winner" beside Kim, since nobody looked at the game.
 
@@ -612,7 +612,7 @@ check.exposes("1.8", sentence, places_broken, places)
 
 # %% [markdown] part="hints"
 # - Look at the line with `tokens.index(token)`. Which place does `index` give when it finds the token?
-# - `["a", "b", ____].index("a")` is always 0. What must stand in the blank for the last token to get a wrong place?
+# - `["a", "b", ...].index("a")` is always 0. What must stand in the blank for the last token to get a wrong place?
 # - A parallel problem: a list of guests, and each one is asked "at which line does your name stand first?" With two
 #   guests called Kim, the second Kim gets the wrong line.
 

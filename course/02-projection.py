@@ -87,9 +87,9 @@ from mha_tutor.course import check
 #
 # Fill the blanks by hand:
 #
-# - Q[head 2, it, col 1]: only pronoun gives a product that is not 0. {{X[it, pronoun]}} x ____ = `query_it`
-# - K[head 2, robot, col 1]: only ____ gives one. ____ x ____ = `key_robot_1`
-# - K[head 2, robot, col 2]: only ____ gives one. ____ x ____ = `key_robot_2`
+# - Q[head 2, it, col 1]: only pronoun gives a product that is not 0. {{X[it, pronoun]}} x ... = `query_it`
+# - K[head 2, robot, col 1]: only ... gives one. ... x ... = `key_robot_1`
+# - K[head 2, robot, col 2]: only ... gives one. ... x ... = `key_robot_2`
 
 # %% part="work"
 # TODO: three numbers.
@@ -113,7 +113,7 @@ check.numbers(
 # - For the query: the row of `it` in X and column 1 of W_2^Q. For the keys: the row of `robot` in X, and the columns 1 and 2
 #   of W_2^K.
 # - `robot` has a 1 in noun and a 1 in `subject*`. In column 1 of W_2^K the row noun has
-#   {{W_K[head 2, noun, col 1]}} and the row `subject*` has ____.
+#   {{W_K[head 2, noun, col 1]}} and the row `subject*` has ... .
 # - A parallel problem: Q[head 2, The, col 2]. `The` has {{X[The, determiner]}} in determiner, and W_2^Q has
 #   {{W_Q[head 2, determiner, col 2]}} there: {{X[The, determiner]}} x {{W_Q[head 2, determiner, col 2]}} =
 #   {{Q[head 2, The, col 2]}}. The position of `The` meets only zeros.
@@ -185,7 +185,7 @@ check.numbers(
 
 # %% [markdown] part="hints"
 # - For each of the three: first find the matrix (Q, K or V), then the row of X (the token), then the column of the matrix.
-# - V[head 3, carried, col 4]: in column 4 of W_3^V only fast cos is not 0. So it is {{W_V[head 3, fast cos, col 4]}} x ____,
+# - V[head 3, carried, col 4]: in column 4 of W_3^V only fast cos is not 0. So it is {{W_V[head 3, fast cos, col 4]}} x ...,
 #   with the sign of the number in X.
 # - A parallel problem: V[head 3, robot, col 3]. In column 3 of W_3^V only slow sin is not 0. `robot` has
 #   {{X[robot, slow sin]}} there, so V[head 3, robot, col 3] is {{X[robot, slow sin]}} x
@@ -249,8 +249,8 @@ print("the query of it in head 1:", (X[6] @ W_Q[0]).round(2).tolist())
 # patterns are invented.
 
 # %% [markdown] exercise="2.3" kind="shape" title="A sentence of shapes"
-# Complete it: "X (____, ____) times W_1^Q (____, ____) gives Q_1 (____, ____). The queries of all heads in one array have the
-# shape (____, ____, ____)."
+# Complete it: "X (..., ...) times W_1^Q (..., ...) gives Q_1 (..., ...). The queries of all heads in one array have the
+# shape (..., ..., ...)."
 #
 # Set the four names below. In the last shape the heads come first.
 
@@ -269,7 +269,7 @@ check.shapes("2.3", {"X": shape_of_x, "W_Q[head 1]": shape_of_w, "Q[head 1]": sh
 # %% [markdown] part="hints"
 # - The rows of X are tokens. The rows of W_1^Q are features. Which of the two are the rows of Q_1?
 # - (n, d_model) times (d_model, d_k) gives (n, d_k): here ({{n}}, {{d_model}}) times ({{d_model}}, {{d_k}}) gives
-#   ({{n}}, ____).
+#   ({{n}}, ...).
 # - A parallel problem: 5 tokens, d_model = 6, two heads. (5, 6) times (6, 3) gives (5, 3), and both heads together are
 #   (2, 5, 3).
 
@@ -324,7 +324,7 @@ check.stage("2.4", project, "x_td w_q_hde -> q_hte")
 # %% [markdown] part="hints"
 # - Start with one head: its matrix is `w_q_hde[0]`, of shape (d, e). Which of the two factors stands on the left, so that the
 #   rows of the result are tokens?
-# - `np.stack([x_td @ ____ for ____ in w_q_hde])`: a loop over the first axis gives one matrix (d, e) at a time.
+# - `np.stack([x_td @ ... for ... in w_q_hde])`: a loop over the first axis gives one matrix (d, e) at a time.
 # - A parallel problem: prices for three shops. `basket` has the shape (4, 7): four people, seven goods. `prices` has the shape
 #   (3, 7, 1), a column for each shop. `np.stack([basket @ one for one in prices])` has the shape (3, 4, 1).
 
@@ -347,7 +347,7 @@ def project(x_td, w_q_hde):
 
 # %% part="right" name="three loops"
 def project(x_td, w_q_hde):
-    h, d, e = w_q_hde.shape
+    h, _, e = w_q_hde.shape
     q_hte = np.zeros((h, len(x_td), e))
     for i in range(h):
         for t in range(len(x_td)):
@@ -363,7 +363,7 @@ def project(x_td, w_q_hde):
 
 # %% part="wrong" name="B01"
 def project(x_td, w_q_hde):
-    h, d, e = w_q_hde.shape
+    h, _, e = w_q_hde.shape
     slices = np.split(x_td, h, axis=1)
     return np.stack([slices[i] @ w_q_hde[i, i * e : (i + 1) * e] for i in range(h)])
 
@@ -422,7 +422,7 @@ check.stage("2.5", project_and_split, "x_td w_q_dc heads -> q_hte")
 # %% [markdown] part="hints"
 # - After the product, look at one row: one token, c numbers. The first e of them belong to head 1. So it is the columns that
 #   are cut, token by token.
-# - `q_tc.reshape(n, heads, ____)` cuts every row into heads. The axes are then token, head, column. Which two must change places?
+# - `q_tc.reshape(n, heads, ...)` cuts every row into heads. The axes are then token, head, column. Which two must change places?
 # - A parallel problem: a row [a1, a2, b1, b2] and a row [c1, c2, d1, d2]. reshape(2, 2, 2) gives [[a1, a2], [b1, b2]] and
 #   [[c1, c2], [d1, d2]]. Swapping the first two axes gives [[a1, a2], [c1, c2]] for head 1 and [[b1, b2], [d1, d2]] for head 2.
 
@@ -515,7 +515,7 @@ check.choice("2.6", sliced_head_1)
 # - In W_1^Q, look at the rows determiner, noun, verb and link. What stands in them?
 # - For `it`, column 2, with piece 1 only: {{X[it, determiner]}} x {{W_Q[head 1, determiner, col 2]}} + {{X[it, noun]}} x
 #   {{W_Q[head 1, noun, col 2]}} + {{X[it, verb]}} x {{W_Q[head 1, verb, col 2]}} + {{X[it, link]}} x
-#   {{W_Q[head 1, link, col 2]}} = ____
+#   {{W_Q[head 1, link, col 2]}} = ...
 # - A parallel problem: head 2 with piece 2. The row pronoun of W_2^Q is in its piece, so `it` keeps the query
 #   {{Q[head 2, it, col 1]}}. The row noun is not, so `robot` loses its query.
 
@@ -587,7 +587,7 @@ check.choice("2.7", cut)
 
 # %% [markdown] part="hints"
 # - For each statement ask: is it about X, about the matrix, or about the product? Look up the shape of that one in exercise 2.3.
-# - The wide matrix is {{d_model}} x ____. Head 2 owns its columns 5 to 8, and all of their ____ rows.
+# - The wide matrix is {{d_model}} x ... . Head 2 owns its columns 5 to 8, and all of their ... rows.
 # - A parallel case: a recipe book with {{heads}} chapters. Every cook may use all of the kitchen's goods, but cooks only one chapter.
 #   The book is divided. The kitchen is not.
 
@@ -650,7 +650,7 @@ check.exposes("2.8", small_case, split_broken, split)
 
 # %% [markdown] part="hints"
 # - reshape reads the numbers row by row. In `split_broken`, which numbers come first: all those of head 1, or all those of token 1?
-# - With one token they agree. With one head they agree. So you need at least ____ tokens and ____ heads.
+# - With one token they agree. With one head they agree. So you need at least ... tokens and ... heads.
 # - A parallel problem: two pupils write two answers each, [1a, 1b] and [2a, 2b]. You want all answers to question a, then all to question b:
 #   [1a, 2a], [1b, 2b]. Reading in order gives [1a, 1b], [2a, 2b], which is sorted by pupil.
 
