@@ -4,11 +4,6 @@
 # minutes: 20
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
-
 # %% [markdown]
 # ## What this lesson is for
 #
@@ -27,6 +22,11 @@ from mha_tutor.course import check
 #   course's texts always count from 1.
 # - You leave a blank as it is and run the check. What happens? => The check says that the exercise is
 #   not started yet. It cannot pass.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
 
 # %% [markdown]
 # ## Five minutes: what does `it` need?

@@ -4,11 +4,6 @@
 # minutes: 35
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
-
 # %% [markdown]
 # ## What this lesson is for
 #
@@ -25,6 +20,11 @@ from mha_tutor.course import check
 # - `The` and `the` are the same word. In which columns do their rows differ? => Only in the columns of the position.
 # - With `robot` and `patient` swapped, head 2 still looks from `it` to `robot`. Why? => The feature `subject*` was put in
 #   by hand. It belongs to the word and goes with it.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
 
 # %% [markdown] part="warmup"
 # ## Warm-up: row times matrix

@@ -4,11 +4,6 @@
 # minutes: 35
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
-
 # %% [markdown]
 # ## What this lesson is for
 #
@@ -25,6 +20,11 @@ from mha_tutor.course import check
 #   found by. Both are pictures for {{d_k}} numbers.
 # - Which part of X does head 2 read? => All of it. W_2^Q and W_2^K have {{d_model}} rows, one for each feature.
 # - Without the position, what would be the same for `The` and `the`? => Their rows in X, and so also their queries and keys.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
 
 # %% [markdown] part="warmup"
 # ## Warm-up: the dot product
