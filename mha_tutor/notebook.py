@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from .addresses import Cell, parse_address
 from .attention import pack_columns
-from .cli.choose import Chosen, WalkOptions, check_choice, chosen_token, chosen_walk, start_token
+from .choose import Chosen, WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .errors import InputError
 from .examples import Example
 from .explain import Why

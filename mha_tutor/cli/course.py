@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ..choose import check_choice
 from ..course import blanks, folder, needs
 from ..course.lesson import HINTS, Lesson, find_exercise, find_lesson, lessons
 from ..course.progress import Progress
@@ -16,7 +17,6 @@ from ..errors import InputError
 from ..texts import texts
 from ..views.page import Block, Listing, Page
 from .book import ShowOptions, check_show
-from .choose import check_choice
 from .showing import show
 from .world import World
 

@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ..choose import WalkOptions, chosen_token, start_token
 from ..errors import InputError, WorkError
 from ..numbers import bytes_written
 from ..views.page import Page
 from ..views.pages import View
 from .book import ShowOptions, check_head, check_show
-from .choose import WalkOptions, chosen_token, start_token
 from .step import StepBook, page_of, pages_of
 from .world import World
 
