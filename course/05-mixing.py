@@ -14,10 +14,10 @@ from mha_tutor.stages import walk
 # %% [markdown]
 # ## What this lesson is for
 #
-# Softmax said how much a token takes from each token. This lesson says what it takes: their values.
-# After it you can work out what a head hands to a token, say between which bounds it must lie, and
-# write the step in numpy. Exercises 5.1 to 5.6 carry the lesson and take about 25 minutes. The others
-# can wait for another day.
+# Softmax said how much a token takes from each token. This lesson says what it takes: their values. After
+# it you can work out what a head hands to a token, say between which bounds it must lie, and write the step
+# in numpy. Exercises 5.1 to 5.6 carry the lesson and take about 25 minutes. The others can wait for another
+# day.
 
 # %% [markdown] part="recall"
 # ## Three questions from earlier lessons
@@ -26,27 +26,27 @@ from mha_tutor.stages import walk
 #
 # - How wide is one token's value in one head, and how many numbers of the token's row does it draw on? =>
 #   {{d_v}} numbers. Each may draw on all {{d_model}} numbers of the row, since W_i^V has {{d_model}} rows.
-# - What sums to 1 after softmax: a row, a column, or all weights of a token over all heads? => A row of
-#   one head. It is one budget for each token and head.
+# - What sums to 1 after softmax: a row, a column, or all weights of a token over all heads? => A row of one
+#   head. It is one budget for each token and head.
 # - A token's scores in a head are all alike. What are its {{n}} weights? => 1/{{n}} each, whatever the
 #   score is.
 
 # %% [markdown] part="warmup"
 # ## Warm-up: weighted average
 #
-# Skip it when both answers are right. In a weighted average every number is multiplied by its weight,
-# and the results are added. The weights are not negative and sum to 1.
+# Skip it when both answers are right. In a weighted average every number is multiplied by its weight, and
+# the results are added. The weights are not negative and sum to 1.
 #
 # - The numbers 2 and 10 have the weights 3/4 and 1/4. What is the weighted average? => 3/4 × 2 + 1/4 × 10,
 #   which is {{3 / 4 * 2 + 1 / 4 * 10 : 0}}.
-# - Which weights make 12 out of the numbers 2 and 10? => None. A weighted average lies between the
-#   smallest and the largest number, here between 2 and 10.
+# - Which weights make 12 out of the numbers 2 and 10? => None. A weighted average lies between the smallest
+#   and the largest number, here between 2 and 10.
 
 # %% [markdown]
 # ## From shares to what is shared
 #
-# A value is the row that a token hands on when it is asked. Each head has values of its own, made with
-# its own W_i^V. For one token in one head:
+# A value is the row that a token hands on when it is asked. Each head has values of its own, made with its
+# own W_i^V. For one token in one head:
 #
 # 1. take the token's row of weights: one weight for each token that is asked,
 # 2. multiply each token's value by its weight,
@@ -58,9 +58,9 @@ from mha_tutor.stages import walk
 #
 # ## Head 1, worked
 #
-# The weights of `it` in head 1, and the values of head 1. All matrices of the robot example were built
-# by hand, so its patterns are invented. Head 1 hands on what kind of word a token is: column 1 says
-# verb, column 2 determiner, column 3 link, column 4 noun. A pronoun counts as half a noun.
+# The weights of `it` in head 1, and the values of head 1. All matrices of the robot example were built by
+# hand, so its patterns are invented. Head 1 hands on what kind of word a token is: column 1 says verb,
+# column 2 determiner, column 3 link, column 4 noun. A pronoun counts as half a noun.
 #
 # {{table: weights[head 1, it]}}
 #
@@ -70,9 +70,8 @@ from mha_tutor.stages import walk
 # {{weights[head 1, it, because]}} × {{V[head 1, because, 3]}} = {{mixed[head 1, it, 3]}}.
 #
 # **Column 4.** Three tokens have a number there: `robot`, `patient`, and `it` itself. So `it` gets
-# {{weights[head 1, it, robot]}} × {{V[head 1, robot, 4]}} +
-# {{weights[head 1, it, patient]}} × {{V[head 1, patient, 4]}} +
-# {{weights[head 1, it, it]}} × {{V[head 1, it, 4]}} = {{mixed[head 1, it, 4]}}.
+# {{weights[head 1, it, robot]}} × {{V[head 1, robot, 4]}} + {{weights[head 1, it, patient]}} ×
+# {{V[head 1, patient, 4]}} + {{weights[head 1, it, it]}} × {{V[head 1, it, 4]}} = {{mixed[head 1, it, 4]}}.
 #
 # The whole row that head 1 hands to `it`:
 #
@@ -100,12 +99,12 @@ print("sum     ", printed(parts_se.sum(axis=0)))
 # %% [markdown]
 # ## The others do the same
 #
-# Heads 2 and 3 follow the same three steps, each with its own weights and its own values. Nothing
-# passes from one head to another here.
+# Heads 2 and 3 follow the same three steps, each with its own weights and its own values. Nothing passes
+# from one head to another here.
 
 # %% [markdown] exercise="5.1" kind="predict" title="Head 2, with two blanks"
-# In head 2 `it` gives {{weights[head 2, it, robot]}} to `robot` and {{weights[head 2, it, The]}} to each
-# of the others. These are the values of head 2:
+# In head 2 `it` gives {{weights[head 2, it, robot]}} to `robot` and {{weights[head 2, it, The]}} to each of
+# the others. These are the values of head 2:
 #
 # {{table: V[head 2]}}
 #
@@ -131,8 +130,8 @@ check.numbers("5.1", {"mixed[head 2, it, 2]": head_2_column_2, "mixed[head 2, it
 # - Weights 7/10, 2/10, 1/10 and a column 1, -1, 1: the sum is 7/10 - 2/10 + 1/10 = 6/10.
 
 # %% [markdown] part="why"
-# **Why it works.** `robot` gets nearly the whole budget, so the result is close to the value of
-# `robot`. It is not equal to it: every other token adds a little, or takes a little away.
+# **Why it works.** `robot` gets nearly the whole budget, so the result is close to the value of `robot`. It
+# is not equal to it: every other token adds a little, or takes a little away.
 
 # %% part="right" name="as sums"
 head_2_column_2 = 0.918 + 0.0102
@@ -170,15 +169,14 @@ check.numbers("5.2", {"mixed[head 3, it, 2]": head_3_column_2, "mixed[head 3, it
 
 # %% [markdown] part="hints"
 # - In each column, first mark the tokens whose number is not 0. The others add nothing.
-# - Column 4 has five of them: {{weights[head 3, it, The] : 3}} × 1 + {{weights[head 3, it, carried] : 3}} × (-1)
-#   + {{weights[head 3, it, patient] : 3}} × 1 + {{weights[head 3, it, it] : 3}} × ... +
+# - Column 4 has five of them: {{weights[head 3, it, The] : 3}} × 1 + {{weights[head 3, it, carried] : 3}} ×
+#   (-1) + {{weights[head 3, it, patient] : 3}} × 1 + {{weights[head 3, it, it] : 3}} × ... +
 #   {{weights[head 3, it, tired] : 3}} × 1.
 # - Weights 4/10, 4/10, 1/10, 1/10 and a column 1, 1, -1, 1: the sum is 4/10 + 4/10 - 1/10 + 1/10 = 8/10.
 
 # %% [markdown] part="why"
 # **Why it works.** Two tokens share most of the budget, so their values are blended. In column 2 only
-# `tired` has a number, so less than half of it arrives. In column 4 both have a 1, so most of a 1
-# arrives.
+# `tired` has a number, so less than half of it arrives. In column 4 both have a 1, so most of a 1 arrives.
 
 # %% part="right" name="with the full weights"
 large, small = np.exp(3) / (2 * np.exp(3) + 7), 1 / (2 * np.exp(3) + 7)
@@ -215,16 +213,16 @@ def mix_heads(weights_hts, v_hse):
 check.stage("5.3", mix_heads, "weights_hts v_hse -> mixed_hte")
 
 # %% [markdown] part="hints"
-# - Take one head and one token that asks. Its row of `weights_hts` meets a column of `v_hse`: which axis
-#   do both have?
-# - For head 2, the row `it`, column 2: {{weights[head 2, it, robot]}} × 1 + ... . That is row times column, so
-#   it is a matrix product. Which array stands on the left, so that the axis s stands in the middle?
+# - Take one head and one token that asks. Its row of `weights_hts` meets a column of `v_hse`: which axis do
+#   both have?
+# - For head 2, the row `it`, column 2: {{weights[head 2, it, robot]}} × 1 + ... . That is row times column,
+#   so it is a matrix product. Which array stands on the left, so that the axis s stands in the middle?
 # - With one head: `weights_ts` is `[[1, 0], [0.5, 0.5]]` and `v_se` is `[[2], [4]]`. Row 1 takes only the
 #   2, row 2 takes half of 2 and half of 4. The result is `[[2], [3]]`.
 
 # %% [markdown] part="why"
-# **Why it works.** (n, m) times (m, e) gives (n, e): the axis of the tokens that are asked is summed
-# away. For arrays with three axes, `@` does that for each head and leaves the head axis alone.
+# **Why it works.** (n, m) times (m, e) gives (n, e): the axis of the tokens that are asked is summed away.
+# For arrays with three axes, `@` does that for each head and leaves the head axis alone.
 #
 # **What else works.** `np.einsum("hts,hse->hte", weights_hts, v_hse)`, or loops over heads and tokens.
 
@@ -282,13 +280,13 @@ def mix_heads(weights_hts, v_hse):
 # Take any head, any token and any column of `mixed`. Before you compute anything: which claim is right?
 
 # %% [markdown] part="claims"
-# - [ ] A. The number may be larger than every number in that column of V, if the weights are large
-#   enough. => No weight is above 1 and they sum to 1. In head 2, column 4 runs from
-#   {{min(V[head 2, *, 4]) : 0}} to {{max(V[head 2, *, 4]) : 0}} in V, and from {{min(mixed[head 2, *, 4])}} to
-#   {{max(mixed[head 2, *, 4])}} after mixing.
+# - [ ] A. The number may be larger than every number in that column of V, if the weights are large enough.
+#   => No weight is above 1 and they sum to 1. In head 2, column 4 runs from {{min(V[head 2, *, 4]) : 0}} to
+#   {{max(V[head 2, *, 4]) : 0}} in V, and from {{min(mixed[head 2, *, 4])}} to {{max(mixed[head 2, *, 4])}}
+#   after mixing.
 # - [ ] B. The number is one of the numbers in that column of V. => That would be so if one weight were
-#   exactly 1. No softmax of ordinary scores does that: head 2 hands `it` {{mixed[head 2, it, 1]}} in column 1,
-#   where V has only 0 and 1.
+#   exactly 1. No softmax of ordinary scores does that: head 2 hands `it` {{mixed[head 2, it, 1]}} in column
+#   1, where V has only 0 and 1.
 # - [ ] C. The number is never below 0, since no weight is. => A value may be negative. Head 2 hands
 #   {{mixed[head 2, robot, 4]}} to `robot` in column 4.
 # - [x] D. The number lies between the smallest and the largest number in that column of V. => It is a
@@ -307,13 +305,12 @@ check.choice("5.4", between_bounds)
 # - Only one column of V of that head matters, and one row of weights. What do you know about that row?
 # - Column 1 of V_2 has {{max(V[head 2, *, 1]) : 0}} for `robot` and 0 for the rest. With a weight of
 #   {{weights[head 2, it, robot]}} on `robot`, the number is {{weights[head 2, it, robot]}} × ... .
-# - Three glasses of water have 10, 20 and 40 degrees. Pour some of each into a jug, as much as you like. Can
-#   the jug have 50 degrees, or 5?
+# - Three glasses of water have 10, 20 and 40 degrees. Pour some of each into a jug, as much as you like.
+#   Can the jug have 50 degrees, or 5?
 
 # %% [markdown] part="why"
-# **Why it matters.** One head can only blend what the values hold. It cannot make a number larger,
-# turn a sign, or invent something new. The projections and W^O can do that, and so can the layers that
-# follow.
+# **Why it matters.** One head can only blend what the values hold. It cannot make a number larger, turn a
+# sign, or invent something new. The projections and W^O can do that, and so can the layers that follow.
 
 # %% part="right" name="small letter"
 between_bounds = "d"
@@ -332,8 +329,8 @@ between_bounds = "C"
 # {{weights[head 2, tired, robot]}} to each of the other tokens. Look at the value of `it` in the table of
 # exercise 5.1: three of its four numbers are 0.
 #
-# Predict first: will columns 1 and 4 of the row that `tired` gets come mostly from `it`? Then work out
-# both numbers.
+# Predict first: will columns 1 and 4 of the row that `tired` gets come mostly from `it`? Then work out both
+# numbers.
 
 # %% part="work"
 # TODO: type two numbers.
@@ -353,9 +350,9 @@ check.numbers("5.5", {"mixed[head 2, tired, 1]": tired_column_1, "mixed[head 2, 
 #   the token with the small weight.
 
 # %% [markdown] part="why"
-# **Why it works.** What a token adds is its weight times its value. `it` has by far the largest weight,
-# but hands on 0 in these columns. All of column 1 comes from `robot`, which has one of the smallest
-# weights. So a large weight does not show that a token matters: look at the value too.
+# **Why it works.** What a token adds is its weight times its value. `it` has by far the largest weight, but
+# hands on 0 in these columns. All of column 1 comes from `robot`, which has one of the smallest weights. So
+# a large weight does not show that a token matters: look at the value too.
 
 # %% part="right" name="from the full weight"
 tired_column_1 = 1 / (np.exp(3) + 8)
@@ -379,8 +376,8 @@ tired_column_4 = 0
 #   token spends {{sum(weights[*, it, *]) : 0}} in all.
 # - [ ] C. One third, since the {{heads}} heads share a budget of 1. => Add the row `it` of one head: it is
 #   {{sum(weights[head 3, it, *]) : 0}}, not a third.
-# - [ ] D. As much as the other tokens leave for it. => Tokens do not compete for being the one who asks. Each
-#   token that asks has its own row and its own budget.
+# - [ ] D. As much as the other tokens leave for it. => Tokens do not compete for being the one who asks.
+#   Each token that asks has its own row and its own budget.
 
 # %% part="work"
 # TODO: type a letter.
@@ -480,8 +477,8 @@ check.shapes(
 # - Which sizes does each need: heads, tokens that ask, tokens that are asked, width of a head?
 # - (heads, tokens that ask, tokens that are asked) meets (heads, tokens that are asked, width). The axis
 #   that both share is summed away. What is left?
-# - With 2 heads, 5 tokens that ask, 7 that are asked and width 3: (2, 5, 7) meets (2, 7, 3) and makes
-#   (2, 5, 3). One row is (3,).
+# - With 2 heads, 5 tokens that ask, 7 that are asked and width 3: (2, 5, 7) meets (2, 7, 3) and makes (2,
+#   5, 3). One row is (3,).
 
 # %% [markdown] part="why"
 # **Why it works.** V has a row for each token that is asked, `mixed` a row for each token that asks. Here
@@ -523,8 +520,8 @@ def mix_of_winner(weights_ts, v_se):
 
 
 # %% [markdown] part="given"
-# Find a small input on which it differs from a right one. Write a tuple of two lists of rows: the weights of
-# one token over two tokens, shape (1, 2), and two values of one number each, shape (2, 1). The weights
+# Find a small input on which it differs from a right one. Write a tuple of two lists of rows: the weights
+# of one token over two tokens, shape (1, 2), and two values of one number each, shape (2, 1). The weights
 # must sum to 1.
 
 # %% part="work"
@@ -538,8 +535,8 @@ check.exposes("5.9", weights_and_values, mix_of_winner, right_mix)
 
 # %% [markdown] part="hints"
 # - The row of weights must not be all on one token. And what must hold for the two values?
-# - With weights 3/4 and 1/4 the winner hands on the first value alone. The right number is
-#   3/4 × first + 1/4 × ... . When is that not the first value?
+# - With weights 3/4 and 1/4 the winner hands on the first value alone. The right number is 3/4 × first +
+#   1/4 × ... . When is that not the first value?
 # - `max` and `mean` differ on the list 1, 3 but agree on the list 2, 2. An input shows a fault only where
 #   two ways disagree.
 
@@ -591,11 +588,12 @@ def repaired_mix(weights_hts, v_hse):
 check.stage("5.10", repaired_mix, "weights_hts v_hse -> mixed_hte")
 
 # %% [markdown] part="hints"
-# - The second number is {{sum(weights[head 2, *, robot])}}. Compare it with the column `robot` of the weights in
-#   head 2, and with the row `robot`.
+# - The second number is {{sum(weights[head 2, *, robot])}}. Compare it with the column `robot` of the
+#   weights in head 2, and with the row `robot`.
 # - In einsum the letter that is missing after the arrow is summed away. Here that is t. Which one must it
 #   be, and which letter must each value carry: `"hts,h...e->h...e"`?
-# - `np.einsum("ij,jk->ik", a, b)` is `a @ b`: j is summed away. `np.einsum("ij,ik->jk", a, b)` is `a.T @ b`.
+# - `np.einsum("ij,jk->ik", a, b)` is `a @ b`: j is summed away. `np.einsum("ij,ik->jk", a, b)` is
+#   `a.T @ b`.
 
 # %% [markdown] part="why"
 # **Why it works.** The values belong to the tokens that are asked, so they carry the letter s, and s is
@@ -628,8 +626,8 @@ def repaired_mix(weights_hts, v_hse):
 # %% [markdown]
 # ## The same step in another sentence
 #
-# "The trophy did not fit in the suitcase because it was too big", with the robot's matrices. The pattern
-# is invented too. In head 2 `it` gives {{trophy.weights[head 2, it, trophy]}} to `trophy`, so it gets
+# "The trophy did not fit in the suitcase because it was too big", with the robot's matrices. The pattern is
+# invented too. In head 2 `it` gives {{trophy.weights[head 2, it, trophy]}} to `trophy`, so it gets
 # {{trophy.mixed[head 2, it, 1]}} in column 1, which stands for the subject.
 #
 # Now put `small` in place of `big`. A reader thinks of the suitcase. The program does not: its rows for
@@ -642,22 +640,22 @@ def repaired_mix(weights_hts, v_hse):
 #
 # No token is picked. Every token that may be asked adds its value times its weight. Only when one weight is
 # close to 1 does the result look like a copy: head 2 hands `it` {{mixed[head 2, it, 1]}} in column 1, where
-# `robot` has {{V[head 2, robot, 1] : 0}}. And in head 3 two tokens share the budget, so `it` gets a blend of
-# two values and a copy of neither.
+# `robot` has {{V[head 2, robot, 1] : 0}}. And in head 3 two tokens share the budget, so `it` gets a blend
+# of two values and a copy of neither.
 
 # %% [markdown] part="questions"
 # ## Test yourself
 #
-# - All tokens have the same value in a head. What does a token get there? => That value, whatever the weights
-#   are. An average of equal rows is that row.
-# - Head 2 hands {{mixed[head 2, it, 3]}} to `it` in column 3. Could another set of weights make
-#   it 2? => No. The values in that column run from {{min(V[head 2, *, 3])}} to {{max(V[head 2, *, 3]) : 0}}.
-# - The value of `robot` in head 2 is set to 0 and all else stays. Do the weights change? => No. Weights come
-#   from queries and keys alone. Only what is handed on changes.
-# - `mixed` has a row for `it`. Does this row tell what `it` hands on, or what it receives? => What it receives.
-#   What it hands on is its row in V.
-# - Two heads have the same weights for a token. Do they hand it the same row? => Not in general. Each head mixes
-#   its own values, made with its own W_i^V.
+# - All tokens have the same value in a head. What does a token get there? => That value, whatever the
+#   weights are. An average of equal rows is that row.
+# - Head 2 hands {{mixed[head 2, it, 3]}} to `it` in column 3. Could another set of weights make it 2? =>
+#   No. The values in that column run from {{min(V[head 2, *, 3])}} to {{max(V[head 2, *, 3]) : 0}}.
+# - The value of `robot` in head 2 is set to 0 and all else stays. Do the weights change? => No. Weights
+#   come from queries and keys alone. Only what is handed on changes.
+# - `mixed` has a row for `it`. Does this row tell what `it` hands on, or what it receives? => What it
+#   receives. What it hands on is its row in V.
+# - Two heads have the same weights for a token. Do they hand it the same row? => Not in general. Each head
+#   mixes its own values, made with its own W_i^V.
 
 # %% [markdown] part="card"
 # ## Summary
@@ -668,8 +666,8 @@ def repaired_mix(weights_hts, v_hse):
 # - What a token adds is weight times value. A large weight on a value of 0 adds nothing.
 # - Each head has its own budget and its own values.
 #
-# In a Transformer this step follows softmax (lesson 4). It is the place where something passes from token to
-# token. Next, the short rows of all heads are put side by side and meet in W^O (lesson 6).
+# In a Transformer this step follows softmax (lesson 4). It is the place where something passes from token
+# to token. Next, the short rows of all heads are put side by side and meet in W^O (lesson 6).
 
 # %% [markdown] part="exit"
 # ## Exit ticket
@@ -681,7 +679,7 @@ def repaired_mix(weights_hts, v_hse):
 # %% [markdown] part="reading"
 # ## Further reading
 #
-# - "Attention Is All You Need", Vaswani and others, 2017, arXiv:1706.03762, section 3.2.1: the weighted sum of
-#   values in one line.
+# - "Attention Is All You Need", Vaswani and others, 2017, arXiv:1706.03762, section 3.2.1: the weighted sum
+#   of values in one line.
 # - "Neural Machine Translation by Jointly Learning to Align and Translate", Bahdanau, Cho and Bengio, 2014,
 #   arXiv:1409.0473: an earlier attention that also mixes rows by weights.
