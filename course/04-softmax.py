@@ -161,7 +161,8 @@ on_robot = 0
 # token that asks. It returns the attention weights in the same shape. Each row must sum to 1.
 #
 # The scores may be large. exp of 1000 is too large for a computer, so take the largest score of each
-# row off first. That changes no weight; exercise 4.5 asks why.
+# row off first. That changes no weight; you will see why after exercise 4.4.
+
 
 # %% part="work"
 def softmax(scores_hts):
@@ -193,6 +194,7 @@ check.stage("4.3", softmax, "scores_hts -> weights_hts")
 #
 # **What else works.** A loop over heads and rows gives the same. So does any other number that is
 # taken off a whole row, as long as exp does not overflow.
+
 
 # %% part="right" name="row by row"
 def softmax(scores_hts):
@@ -370,6 +372,7 @@ input_that_shows_it = [[np.inf, 0.0]]
 # high temperature do to a row, and what a low one? Then write `tempered`. It gets `scores_ts`, of shape
 # (n, m), and a temperature above 0, and returns the weights in the same shape. The scores may be large.
 
+
 # %% part="work"
 def tempered(scores_ts, temperature):
     # TODO: divide the scores, then do what softmax does.
@@ -397,6 +400,7 @@ check.function(
 # **Why it works.** A high temperature makes differences small, so the weights become more alike. A low
 # one makes differences large, so the largest score takes nearly all. Dividing by sqrt(d_k) is such a
 # temperature, chosen once for all rows.
+
 
 # %% part="right" name="one row after the other"
 def tempered(scores_ts, temperature):
@@ -524,6 +528,7 @@ patient_on_tired = 0
 # shape: True where the token of the row may ask the token of the column. It returns the weights. Every
 # row has at least one True.
 
+
 # %% part="work"
 def masked_softmax(scores_ts, allowed_ts):
     # TODO: hide the scores that are not allowed, then softmax.
@@ -549,6 +554,7 @@ check.stage("4.10", masked_softmax, "scores_ts allowed_ts -> weights_ts")
 #
 # **What else works.** Setting the exps to 0 and then dividing by their sum gives the same. Setting the
 # weights to 0 after softmax does not: those rows no longer sum to 1.
+
 
 # %% part="right" name="exps set to 0"
 def masked_softmax(scores_ts, allowed_ts):
@@ -612,6 +618,7 @@ of_one_row = (9,)
 # %% [markdown] exercise="4.12" kind="bug" title="One bug to find"
 # A colleague's softmax makes a model that trains, but badly. Run the cell and look at the sums.
 
+
 # %% part="given"
 def strange_softmax(scores_ts):
     exps_ts = np.exp(scores_ts - scores_ts.max(axis=0))
@@ -626,6 +633,7 @@ print("sums of columns:", " ".join(f"{total:.2f}" for total in strange_ts.sum(ax
 # %% [markdown] part="given"
 # Write it again so that every token that asks has a budget of 1. Keep the two lines, and repair what is
 # wrong in each.
+
 
 # %% part="work"
 def repaired_softmax(scores_ts):
@@ -650,6 +658,7 @@ check.stage("4.12", repaired_softmax, "scores_ts -> weights_ts")
 # **Why it works.** axis 0 is the axis of the tokens that ask, so the tokens that ask shared one budget
 # for each token that is asked. With as many rows as columns nothing in the shapes shows it; the sums do.
 # Without keepdims=True, the sums of the rows would be laid along the columns.
+
 
 # %% part="right" name="transposed twice"
 def repaired_softmax(scores_ts):

@@ -104,7 +104,7 @@ def run_hint(number: str, more: bool, given: Path | None) -> None:
     shown = progress.hints.get(number, 0) if progress else 0
     count = min(max(shown, 1) + (1 if more and (shown or progress is None) else 0), HINTS)
     for level, hint in enumerate(exercise.hints[:count], 1):
-        text = plain(filled(hint.text, exercise.task))
+        text = plain(filled(hint.text, hint.source))
         world.print(say("hint", level=level, count=HINTS, text=text))
     world.print(say("more_hints", number=number) if count < HINTS else say("last_hint", number=number))
     if progress is not None and count > shown:
@@ -161,6 +161,8 @@ def run_next(given: Path | None) -> None:
                 path = found.get(lesson.name)
                 where = path.name if path else say("missing_file", name=f"{lesson.name}.ipynb")
                 World.here().print(say("next", number=exercise.number, title=exercise.title, where=where))
+                if path and progress.lessons.get(lesson.name) and not progress.current(lesson.name, path):
+                    World.here().print(say("next_changed", name=path.name, lesson=lesson.number))
                 World.here().print(say("next_how", lesson=lesson.number, number=exercise.number))
                 return
     World.here().print(say("all_done"))

@@ -36,7 +36,12 @@ def _run(notebook: Any) -> None:
         from nbclient import NotebookClient
 
         client = NotebookClient(
-            notebook, timeout=TIMEOUT, kernel_name="python3", record_timing=False, allow_errors=True
+            notebook,
+            timeout=TIMEOUT,
+            kernel_name="python3",
+            record_timing=False,
+            allow_errors=True,
+            coalesce_streams=True,  # else chance decides in how many pieces a text is kept
         )
         client.execute()
     notebook.metadata.language_info = {"name": "python"}

@@ -14,8 +14,9 @@ Nothing is broadcast: a shape must be the very one.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,9 +31,24 @@ from .failing import CheckFailed, is_blank, not_started, passed, say, wrong
 from .figures import walk_names, walk_of
 from .lesson import find_exercise
 from .references import shape_of, value_of
-from .trials import Signature, argument, problem_of, problems
+from .trials import Signature, Trial, argument, problem_of, problems
 
-__all__ = ["CheckFailed", "catches", "choice", "exposes", "function", "numbers", "shape", "shapes", "stage"]
+__all__ = [
+    "CheckFailed",
+    "catches",
+    "choice",
+    "environment",
+    "exposes",
+    "function",
+    "numbers",
+    "shape",
+    "shapes",
+    "stage",
+    "where",
+]
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_NUMPY = (2,)
 
 
 def numbers(exercise: str, answers: Mapping[str, object], *, decimals: int = DECIMALS) -> None:
@@ -91,15 +107,14 @@ def choice(exercise: str, answer: object) -> None:
         raise wrong(exercise, say("letters", letters=", ".join(claims), given=answer))
     from .prose import filled
 
-    cell = find_exercise(exercise)[1].task
     for letter in letters:
         if not claims[letter].right:
-            reason = filled(claims[letter].behind, cell)
+            reason = filled(claims[letter].behind, claims[letter].source)
             raise wrong(exercise, say("wrong_claim", letter=letter, reason=reason), (letter,))
     right = [letter for letter, claim in claims.items() if claim.right]
     if letters != right:
         raise wrong(exercise, say("more_claims", letters=", ".join(letters)))
-    reasons = " ".join(filled(claims[letter].behind, cell) for letter in right)
+    reasons = " ".join(filled(claims[letter].behind, claims[letter].source) for letter in right)
     passed(exercise, say("tested_choice", letters=", ".join(right), reason=reasons))
 
 
@@ -109,18 +124,35 @@ def stage(exercise: str, function: Callable[..., Any], signature: str) -> None:
     trials = list(plan.trials())
     for trial in trials:
         given = call(exercise, function, trial.given)
-        right = argument(trial.problem, plan.makes)
-        comparing.shape_first(exercise, plan.makes, given, right)
-        array = np.asarray(given)
-        array = array[None] if plan.single and trial.problem[plan.tensor].ndim == 3 else array
-        found = diagnose(array, trial.problem, plan.tensor)
-        if not found.right:
-            own = comparing.own_mistake(exercise, function, [t.given for t in trials])
-            cause = " ".join(part for part in (found.cause, found.advice) if part)
-            message = " ".join((say(f"on_{trial.words}"), found.found, own.message if own else cause))
-            raise wrong(exercise, message.strip(), own.ids if own else found.ids)
+        found, causes = _stage_fault(plan, trial, given)
+        if found:
+            own = comparing.own_mistake(exercise, function, [one.given for one in trials])
+            told = own.message if own else causes.cause
+            message = " ".join(part for part in (say(f"on_{trial.words}"), found, told) if part)
+            raise wrong(exercise, message, own.ids if own else causes.ids)
     tried = problems(any("allowed" in name or "masked" in name for name in plan.takes))
     passed(exercise, say("tested_stage", count=len(tried), name=plan.makes))
+
+
+class _Causes(NamedTuple):
+    cause: str = ""
+    ids: tuple[str, ...] = ()
+
+
+def _stage_fault(plan: Signature, trial: Trial, given: Any) -> tuple[str, _Causes]:
+    """What is wrong with one result, and the known mistakes behind it; an empty text when it is right."""
+    if fault := comparing.no_array(plan.makes, given):
+        return fault, _Causes()
+    array = np.asarray(given)
+    right = argument(trial.problem, plan.makes)
+    if plan.single and trial.problem[plan.tensor].ndim == 3:
+        if array.shape != right.shape:
+            return say("shape", name=plan.makes, right=right.shape, given=array.shape), _Causes()
+        array = array[None]
+    found = diagnose(array, trial.problem, plan.tensor)
+    if found.right:
+        return "", _Causes()
+    return found.found, _Causes(f"{found.cause} {found.advice}".strip(), found.ids)
 
 
 def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequence[Any]]) -> None:
@@ -134,7 +166,7 @@ def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequen
     for arguments in given:
         mine = call(exercise, function, comparing.copied(arguments))
         right = solution(*comparing.copied(arguments))
-        if message := comparing.difference(exercise, mine, right, arguments):
+        if message := comparing.difference(mine, right, arguments):
             own = comparing.own_mistake(exercise, function, given)
             raise wrong(exercise, f"{message} {own.message if own else ''}".strip(), own.ids if own else ())
     passed(exercise, say("tested_function", count=len(given)))
@@ -190,10 +222,27 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
         cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
     except InputError:
         right = float(value_of(reference))
-        if abs(number - right) > 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right):
+        near = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right)
+        if not abs(number - right) <= near:  # NaN is near nothing
             raise wrong(exercise, say("other_number", label=label).strip()) from None
         return
     found = diagnose_number(number, cell, problem_of(trace), decimals=decimals)
     if not found.right:
         message = " ".join(part for part in (label and f"{label}:", found.message) if part)
         raise wrong(exercise, message, found.ids)
+
+
+def environment() -> None:
+    """Say that the course can be worked on here, or raise with the line that helps."""
+    if sys.version_info < OLDEST_PYTHON or tuple(map(int, np.__version__.split(".")[:1])) < OLDEST_NUMPY:
+        where()
+        raise RuntimeError(say("too_old", line=f'"{sys.executable}" -m pip install --upgrade numpy'))
+    print(say("environment"))
+
+
+def where() -> None:
+    """Print which Python this is, and the versions that matter."""
+    from .. import __version__
+
+    print(say("where", python=sys.executable, version=sys.version.split()[0]))
+    print(f"numpy {np.__version__}, mha-tutor {__version__}")

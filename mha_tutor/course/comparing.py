@@ -11,7 +11,7 @@ import numpy as np
 
 from ..numbers import form_for
 from . import blanks
-from .failing import say, wrong
+from .failing import say
 from .lesson import Lesson, find_exercise
 from .source import Cell
 from .trials import argument, one_head_problems, problems
@@ -26,16 +26,13 @@ class Own(NamedTuple):
     ids: tuple[str, ...]
 
 
-def shape_first(exercise: str, name: str, given: Any, right: np.ndarray) -> None:
-    """Raise CheckFailed unless ``given`` is an array of just that shape."""
+def no_array(name: str, given: Any) -> str:
+    """Why ``given`` is no array of numbers, in words; empty when it is one."""
     try:
         array = np.asarray(given)
     except ValueError:
-        raise wrong(exercise, say("ragged", name=name)) from None
-    if array.dtype.kind not in "biufO":
-        raise wrong(exercise, say("no_array", name=name, given=type(given).__name__))
-    if array.ndim != right.ndim:
-        raise wrong(exercise, say("shape", name=name, right=right.shape, given=array.shape))
+        return say("ragged", name=name)
+    return "" if array.dtype.kind in "biuf" else say("no_array", name=name, given=type(given).__name__)
 
 
 def ready_cases(case: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
@@ -95,15 +92,13 @@ def run_given(lesson: Lesson, exercise: str) -> dict[str, Any]:
     return space
 
 
-def difference(exercise: str, mine: Any, right: Any, arguments: tuple[Any, ...]) -> str:
+def difference(mine: Any, right: Any, arguments: tuple[Any, ...]) -> str:
     """What is different between two results in words; empty when nothing is."""
-    expected = np.asarray(right)
-    shape_first(exercise, say("result"), mine, expected)
-    array = np.asarray(mine)
+    if fault := no_array(say("result"), mine):
+        return fault
+    array, expected = np.asarray(mine), np.asarray(right)
     if array.shape != expected.shape:
         return say("shape", name=say("result"), right=expected.shape, given=array.shape)
-    if array.dtype == object:
-        return say("no_array", name=say("result"), given=type(mine).__name__)
     alike = np.isclose(array, expected, equal_nan=True, **STRICT)
     if alike.all():
         return ""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from ..texts import texts
+
+WIDTH = 90
 
 
 class CheckFailed(Exception):  # noqa: N818  the name that a learner reads
@@ -42,6 +46,15 @@ def wrong(exercise: str, message: str, ids: tuple[str, ...] = ()) -> CheckFailed
     return CheckFailed(exercise, say("wrong", exercise=exercise, message=message), ids)
 
 
+def _wrapped(text: str) -> str:
+    """Paragraphs broken anew, since numbers were filled in; lists and code stay as they are."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(
+        part if part.startswith(("- ", "```", "|", "1.")) else textwrap.fill(part, WIDTH)
+        for part in paragraphs
+    )
+
+
 def is_blank(value: object) -> bool:
     """Whether ``value`` is what stands in a blank before anything is written there."""
     return value is None or value is ... or value is NotImplemented
@@ -52,7 +65,6 @@ def passed(exercise: str, tested: str) -> None:
     from .lesson import find_exercise
     from .prose import filled
 
-    print(say("done", exercise=exercise, tested=tested))
     _, found = find_exercise(exercise)
-    if why := filled(found.why.text, found.why).strip():
-        print("\n" + why.replace("**", ""))
+    why = _wrapped(filled(found.why.text, found.why).strip().replace("**", ""))
+    print(say("done", exercise=exercise, tested=tested), why, sep="\n\n")

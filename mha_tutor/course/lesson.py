@@ -15,6 +15,7 @@ KINDS = ("predict", "implement", "shape", "choose", "bug")
 QUESTION_PARTS = ("recall", "warmup", "questions", "exit")
 BOX_PARTS = ("card", "misconception", "reading")
 EXERCISE_PARTS = ("given", "claims", "work", "check", "hints", "why", "right", "wrong")
+KNOWN_PARTS = ("", "setup", *QUESTION_PARTS, *BOX_PARTS, *EXERCISE_PARTS)
 HINTS = 3
 FACTS = ("title", "summary", "minutes")
 
@@ -123,6 +124,8 @@ def _pieces(source: Source, number: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     group: list[Cell] = []  # the cells of the exercise that is being read
     for cell in source.cells:
+        if cell.part not in KNOWN_PARTS:
+            raise cell.error(f'part="{cell.part}" is not known; choose one of {", ".join(KNOWN_PARTS[1:])}.')
         if "exercise" in cell.attributes or (group and cell.part not in EXERCISE_PARTS):
             pieces += [_exercise(group, number)] if group else []
             group = []
@@ -133,10 +136,12 @@ def _pieces(source: Source, number: int) -> tuple[Piece, ...]:
         elif cell.part in QUESTION_PARTS:
             lead, items = items_of(cell)
             pieces.append(Questions(cell.part, lead, cell, items))
-        elif cell.part in ("", "setup", *BOX_PARTS):
-            pieces.append(cell)
+        elif cell.part in EXERCISE_PARTS:
+            raise cell.error(
+                f'part="{cell.part}" belongs to an exercise; begin one with exercise="{number}.1".'
+            )
         else:
-            raise cell.error(f'part="{cell.part}" is not known here, outside an exercise.')
+            pieces.append(cell)
     return (*pieces, *([_exercise(group, number)] if group else []))
 
 

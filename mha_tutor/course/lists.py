@@ -19,13 +19,16 @@ _ARROW = re.compile(r"\s+=>\s+")
 
 
 class Item(NamedTuple):
-    """One item: its text, and what stands behind the arrow; ``right`` is None unless it is a claim."""
+    """One item: its text, and what stands behind the arrow; ``right`` is None unless it is a claim.
+
+    ``source`` is the item as a cell of its own, for messages about its text.
+    """
 
     text: str
     behind: str
+    source: Cell
     letter: str = ""
     right: bool | None = None
-    line: int = 0
 
 
 def items_of(cell: Cell) -> tuple[str, tuple[Item, ...]]:
@@ -45,9 +48,11 @@ def items_of(cell: Cell) -> tuple[str, tuple[Item, ...]]:
 
 
 def _item(cell: Cell, match: re.Match[str], lines: list[str], at: int) -> Item:
-    text, *behind = _ARROW.split("\n".join(lines).strip(), maxsplit=1)
+    whole = "\n".join(lines)
+    text, *behind = _ARROW.split(whole.strip(), maxsplit=1)
     claim = match["box"] is not None
     if claim and not behind:
         raise cell.error("a claim needs its reason behind ' => '.", at)
     right = match["box"] == "x" if claim else None
-    return Item(text, behind[0] if behind else "", match["letter"] or "", right, cell.line + at)
+    source = cell._replace(text=whole, line=cell.line + at)
+    return Item(text, behind[0] if behind else "", source, match["letter"] or "", right)

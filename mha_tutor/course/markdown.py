@@ -13,6 +13,7 @@ from .prose import Grid
 _ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]+?)(?<=\S)\*(?![\w*])")
 
 
 def blocks_of(parts: list[str | Grid]) -> Iterator[Block]:
@@ -42,8 +43,8 @@ def table_of(grid: Grid) -> Table:
 
 
 def plain(text: str) -> str:
-    """Text without the signs of Markdown for bold and links; code keeps its marks."""
-    return _LINK.sub(r"\1 (\2)", _BOLD.sub(r"\1", text))
+    """Text without the signs of Markdown for emphasis and links; code keeps its marks."""
+    return _LINK.sub(r"\1 (\2)", _EMPHASIS.sub(r"\1", _BOLD.sub(r"\1", text)))
 
 
 def _text_blocks(text: str) -> Iterator[Block]:

@@ -44,8 +44,8 @@ def questions_text(questions: Questions) -> str:
     answer = texts("course")["lesson"]["answer"]
     parts = [filled(questions.lead, questions.cell)] if questions.lead else []
     for number, item in enumerate(questions.items, 1):
-        text = f"**{number}.** {filled(item.text, questions.cell)}"
-        behind = filled(item.behind, questions.cell)
+        text = f"**{number}.** {filled(item.text, item.source)}"
+        behind = filled(item.behind, item.source)
         parts.append(f"{text}\n\n{_folded(answer, behind)}" if behind else text)
     return "\n\n".join(parts)
 
@@ -63,11 +63,11 @@ def _exercise(exercise: Exercise, solved: bool) -> Iterator[dict[str, Any]]:
     text += filled(exercise.task.text, exercise.task).strip()
     if exercise.claims:
         text += "\n\n" + "\n".join(
-            f"- **{claim.letter}.** {filled(claim.text, exercise.task)}" for claim in exercise.claims
+            f"- **{claim.letter}.** {filled(claim.text, claim.source)}" for claim in exercise.claims
         )
     if not solved:
         text += "\n\n" + "\n".join(
-            _folded(say["hint"].format(number=number), filled(hint.text, exercise.task))
+            _folded(say["hint"].format(number=number), filled(hint.text, hint.source))
             for number, hint in enumerate(exercise.hints, 1)
         )
     yield _markdown(text, "task", exercise)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..texts import texts
 from ..views.page import Block, Page, Text
 from . import blanks, material
-from .lesson import Exercise, Lesson, Questions
+from .lesson import Exercise, Lesson, Piece, Questions
 from .lists import Item
 from .markdown import blocks_of, plain
 from .merging import read_notebook, text_of
@@ -41,7 +42,7 @@ def _drafts(lesson: Lesson) -> Iterator[tuple[str, list[Block]]]:
     title = say["title"].format(number=lesson.number, title=lesson.title)
     facts = say["facts"].format(minutes=lesson.minutes, count=len(lesson.exercises))
     blocks: list[Block] = [Text(lesson.summary, "lead"), Text(facts)]
-    for piece in lesson.pieces:
+    for piece in _split(lesson.pieces):
         if isinstance(piece, Cell) and not (piece.markdown and piece.text.startswith("#")):
             blocks += _cell_blocks(piece, outputs)
             continue
@@ -62,6 +63,19 @@ def _drafts(lesson: Lesson) -> Iterator[tuple[str, list[Block]]]:
         title = title if blocks else lesson.title
     if blocks:
         yield title, blocks
+
+
+def _split(pieces: tuple[Piece, ...]) -> Iterator[Piece]:
+    """The pieces, with a text that has several headings cut at each."""
+    for piece in pieces:
+        if not isinstance(piece, Cell) or not piece.markdown:
+            yield piece
+            continue
+        line = piece.line
+        for text in re.split(r"^(?=## )", piece.text, flags=re.MULTILINE):
+            if text.strip():
+                yield piece._replace(text=text.rstrip(), line=line)
+            line += text.count("\n")
 
 
 def _heading(text: str, otherwise: str) -> tuple[str, str]:
@@ -86,7 +100,7 @@ def _exercise_blocks(exercise: Exercise, outputs: dict[str, str]) -> list[Block]
     say = texts("course")["lesson"]
     blocks = list(blocks_of(filled_parts(exercise.task.text, exercise.task)))
     if exercise.claims:
-        lines = (f"{claim.letter}. {_inline(filled(claim.text, exercise.task))}" for claim in exercise.claims)
+        lines = (f"{claim.letter}. {_inline(filled(claim.text, claim.source))}" for claim in exercise.claims)
         blocks.append(Text("\n".join(lines)))
     for cell in exercise.given:
         blocks += _cell_blocks(cell, outputs)
@@ -98,7 +112,7 @@ def _exercise_blocks(exercise: Exercise, outputs: dict[str, str]) -> list[Block]
 def _numbered(questions: Questions, *, behind: bool) -> list[Block]:
     def line(number: int, item: Item) -> str:
         text = item.behind if behind else item.text
-        return f"{number}. {_inline(filled(text, questions.cell))}"
+        return f"{number}. {_inline(filled(text, item.source))}"
 
     return [Text("\n".join(line(number, item) for number, item in enumerate(questions.items, 1)))]
 

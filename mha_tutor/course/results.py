@@ -90,7 +90,7 @@ def result_of(
         for line in (work, check):
             if line is not None and line["error"] in ("Timeout", "KernelDied"):
                 stopped = stopped or number
-        if check is None:
+        if check is None or "Kernel dead" in check["text"]:
             died = work is not None and work["error"] == "KernelDied"
             state, reason = (WRONG, say("KernelDied")) if died else (NOT_RUN, _why_not_run(stopped, ended))
         else:
@@ -118,6 +118,4 @@ def _state(check: dict[str, Any], work: dict[str, Any] | None) -> tuple[str, str
         return WRONG, say("work_raises", error=f"{work['error']}: {work['text']}")
     if name in ("Timeout", "KernelDied"):
         return WRONG, say(name)
-    if "RuntimeError" in name and "Kernel dead" in text:
-        return NOT_RUN, say("kernel_dead")
     return WRONG, say("check_raises", error=f"{name}: {text}")

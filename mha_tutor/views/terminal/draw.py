@@ -119,9 +119,17 @@ def _paragraph(block: Text, canvas: Canvas) -> list[Line]:
 
 
 def _code(block: Text, canvas: Canvas) -> list[Line]:
-    """Lines as they were written; one that is too long goes on in the next."""
+    """Lines as they were written; one that is too long goes on in the next, further in."""
     room = max(canvas.width - 4, 1)
-    lines = [piece for line in block.text.split("\n") for piece in chopped(canvas.text(line), room)]
+    lines: list[str] = []
+    for line in block.text.split("\n"):
+        text = canvas.text(line)
+        indent = text[: len(text) - len(text.lstrip())]
+        if cell_len(text) <= room or len(indent) + 8 > room:
+            lines += chopped(text, room)
+            continue
+        first, *rest = wrap(text.lstrip(), room - len(indent) - 4)
+        lines += [indent + first, *(f"{indent}    {piece}" for piece in rest)]
     label: list[Line] = [[canvas.put(f" {canvas.text(block.label)}:", "label")]] if block.label else []
     return [*label, *([canvas.put(f"   {line}".rstrip(), "formula")] for line in lines)]
 
