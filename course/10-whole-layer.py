@@ -15,13 +15,6 @@ from mha_tutor.mistakes import REGISTRY, Problem, wrong_output
 from mha_tutor.stages import walk
 from mha_tutor.vectors import made_elsewhere
 
-# %% [markdown]
-# ## What this lesson is for
-#
-# You know every stage. Now you put them together, and you learn to find out what is wrong when the
-# result is wrong. Part 1 builds the layer: about 40 minutes. Part 2 is the bug clinic: about 50
-# minutes, in three wards, from easy to hard. After each ward is a good place for a break.
-
 # %% [markdown] part="recall"
 # ## Three questions from earlier lessons
 #
@@ -32,6 +25,13 @@ from mha_tutor.vectors import made_elsewhere
 # - What sums to 1 in the attention weights? => Each row of each head: what one token spends in one head.
 # - The heads stand side by side in concat. What has not happened yet? => The heads have not met. Each column
 #   still comes from one head alone. W^O mixes them.
+
+# %% [markdown]
+# ## What this lesson is for
+#
+# You know every stage. Now you put them together, and you learn to find out what is wrong when the
+# result is wrong. Part 1 builds the layer: about 40 minutes. Part 2 is the bug clinic: about 50
+# minutes, in three wards, from easy to hard. After each ward is a good place for a break.
 
 # %% [markdown]
 # ## Part 1: the whole layer
@@ -396,7 +396,7 @@ def multi_head_attention(x_td, w_q_dc, w_k_dc, w_v_dc, w_o_cd, heads):
 # example the sentence is "The trophy did not fit in the suitcase because it was too big". There `it`
 # spends {{trophy.weights[head 2, it, trophy]}} on `trophy` in head 2 and
 # {{trophy.weights[head 3, it, big]}} on `big` in head 3. These patterns were invented and built by hand, as
-# those of the robot and the chef were. A trained layer is not told what its heads shall look for.
+# those of the robot and the chef were. Nobody tells a trained layer what its heads should look for.
 
 # %% [markdown] exercise="10.5" kind="bug" title="A test with numbers from elsewhere"
 # The best test of a function is a result that somebody else computed. The cell below has one from torch:
@@ -730,7 +730,7 @@ numbers_kept_shared = 108
 #
 # The programs in the clinic are patients. Most of them carry a mistake that people really shipped: in
 # course notebooks, in libraries, in published models. Three patients are healthy, though two of those look
-# odd. So do not take it for granted that there is a bug. Say when there is none.
+# odd. So do not assume that there is a bug. Say when there is none.
 #
 # For each patient go through five steps:
 #
@@ -746,7 +746,8 @@ numbers_kept_shared = 108
 # ## Ward 1: what the sums tell
 #
 # These patients make attention weights. Each gets `scores_ts` of shape (n, m) and `allowed_ts`, booleans of
-# the same shape. The clinic has a healthy function to compare with, and a rule for small inputs.
+# the same shape. The cell below has what the whole clinic needs: healthy functions to compare
+# with, and a rule for small inputs. You need not read it now.
 
 # %%
 scores_ts = walk(robot)["scores"].values[0]  # head 1 of the robot
@@ -756,6 +757,21 @@ causal_ts = np.tril(everybody_ts)
 
 def healthy_weights(scores_ts, allowed_ts):
     return softmax(np.where(allowed_ts, scores_ts, -np.inf))
+
+
+def healthy_projection(x_td, w_dc):
+    return x_td @ w_dc
+
+
+def healthy_queries(x_td, w_q_dc, heads):
+    return project(x_td, split_columns(w_q_dc, heads))
+
+
+def healthy_last_weights(scores_ts):
+    n, m = scores_ts.shape
+    if n > m:
+        raise ValueError("more tokens ask than there are")
+    return softmax(np.where(np.tril(np.ones((n, m), dtype=bool), k=m - n), scores_ts, -np.inf))
 
 
 def at_most(count, function):
@@ -872,16 +888,16 @@ print("sums of rows:", shown(patient_3(scores_ts, causal_ts).sum(axis=1)))
 #   row is divided by what is left of it, and that gives the same weights.
 # - [ ] B. It is broken: hidden tokens keep a small weight. => Their weights are multiplied by 0, and 0 divided
 #   by the rest is 0.
-# - [x] C. It is right for scores of ordinary size, if every token has somebody to ask. => Softmax divides all
+# - [ ] C. It is broken: the rows were normalised twice, so the weights are too even. => Dividing a row by its
+#   own sum a second time changes no ratio between two allowed weights.
+# - [x] D. It is right for scores of ordinary size, if every token has somebody to ask. => Softmax divides all
 #   exps by one number, and the second division takes that number out again. What is left is exp divided by
 #   the sum of the allowed exps.
-# - [ ] D. It is broken: the rows were normalised twice, so the weights are too even. => Dividing a row by its
-#   own sum a second time changes no ratio between two allowed weights.
 
 # %% part="work"
 # TODO: type a letter, as in "A".
 ### BEGIN SOLUTION
-patient_3_verdict = "C"
+patient_3_verdict = "D"
 ### END SOLUTION
 
 # %% part="check"
@@ -900,7 +916,7 @@ check.choice("10.10", patient_3_verdict)
 # happen. **Source:** abisee/pointer-generator#88 is a discussion of just such code.
 
 # %% part="right" name="small letter"
-patient_3_verdict = "c"
+patient_3_verdict = "d"
 
 # %% part="wrong" name="A"
 patient_3_verdict = "A"
@@ -908,8 +924,8 @@ patient_3_verdict = "A"
 # %% part="wrong" name="B"
 patient_3_verdict = "B"
 
-# %% part="wrong" name="D"
-patient_3_verdict = "D"
+# %% part="wrong" name="C"
+patient_3_verdict = "C"
 
 # %% [markdown] exercise="10.11" kind="bug" title="Patient 4: nan after the last word"
 # **Symptom.** Short sentences are filled up with padding. After some steps every number of the model is
@@ -956,8 +972,7 @@ check.function(
 
 # %% [markdown] part="why"
 # **The case.** Smallest input: one row with one -inf. **Guess:** -inf minus -inf. **Test:** a mask with one
-# empty row, and no nan in the output. Whether such a row shall be zeros or an error is a decision; nan is
-# none. Torch's own layer gives nan there. `np.nan_to_num` on the result works too, but it would also hide
+# empty row, and no nan in the output. Zeros or an error: that is a decision. nan is none. Torch's own layer gives nan there. `np.nan_to_num` on the result works too, but it would also hide
 # every other nan. **Source:** pytorch/pytorch#41508.
 
 
@@ -1039,7 +1054,7 @@ check.numbers(
 
 # %% [markdown] part="why"
 # **The case.** To hide is not to set to 0: a score of 0 is an ordinary score. So the model sees what it
-# shall foretell. **Smallest input:** one row, scores 0 and 0, one hidden. **Repair:** -inf. **Test:** hidden
+# should predict. **Smallest input:** one row, scores 0 and 0, one hidden. **Repair:** -inf. **Test:** hidden
 # weights are exactly 0. **Source:** georg-wolflein/good-features#1, since repaired; for patient 5 Stack
 # Overflow, question 61567597.
 
@@ -1200,7 +1215,7 @@ def patient_8(q_hte, k_hse):
 
 
 # %% [markdown] part="claims"
-# - [ ] A. 4 heads of width 4, with many tokens. => sqrt(4) is divided by in both programs. The number of tokens
+# - [ ] A. 4 heads of width 4, with many tokens. => Both programs divide by sqrt(4). The number of tokens
 #   does not matter.
 # - [ ] B. 1 head of width 1. => Both divide by 1.
 # - [x] C. 2 heads of width 3. => The patient divides by sqrt(2), a right program by sqrt(3).
@@ -1291,8 +1306,8 @@ patient_9_shows = [[[1, 2]], [[3, 4]]]
 patient_9_shows = [[[1], [1]], [[1], [1]]]
 
 # %% [markdown] exercise="10.17" kind="bug" title="Patient 10: heads that mix tokens"
-# Patient 10 projects and splits. **Symptom:** the queries have the right shape, and changing one token
-# changes only one head.
+# Patient 10 projects and splits. **Symptom:** the queries have the right shape, but a change of token 1
+# changes only head 1.
 #
 # The cell gives it one packed row of four numbers for each token: 10 × token + column, and a W^Q that leaves
 # them as they are. Do the **repair**: write `patient_10_repaired(x_td, w_q_dc, heads)`. It returns the
@@ -1306,8 +1321,7 @@ def patient_10(x_td, w_q_dc, heads):
 
 
 labelled_td = np.array([[11, 12, 13, 14], [21, 22, 23, 24], [31, 32, 33, 34]])
-identity_dc = np.eye(4, dtype=int)
-print("head 1:", patient_10(labelled_td, identity_dc, 2)[0].tolist())
+print("head 1:", patient_10(labelled_td, np.eye(4, dtype=int), 2)[0].tolist())
 
 
 # %% part="work"
@@ -1320,19 +1334,10 @@ def patient_10_repaired(x_td, w_q_dc, heads):
 
 
 # %% part="check"
-check.function(
-    "10.17",
-    patient_10_repaired,
-    [
-        (labelled_td, identity_dc, 2),
-        (torch_x, torch_w_q, 2),
-        (torch_x, torch_w_q, 3),
-        (torch_x, torch_w_q, 1),
-    ],
-)
+check.stage("10.17", patient_10_repaired, "x_td w_q_dc heads -> q_hte")
 
 # %% [markdown] part="hints"
-# - Head 1 shall have columns 1 and 2 of every token: 11, 12, then 21, 22, then 31, 32. What did it get?
+# - Head 1 should have columns 1 and 2 of every token: 11, 12, then 21, 22, then 31, 32. What did it get?
 # - `reshape(tokens, heads, ...)` cuts each row. Which two axes must change places after it?
 # - For 2 tokens and 3 heads of width 1: `[[1, 2, 3], [4, 5, 6]]` becomes `[[[1], [2], [3]], [[4], [5], [6]]]`
 #   with shape (2, 3, 1), and after swapping `[[[1], [4]], [[2], [5]], [[3], [6]]]`.
@@ -1353,12 +1358,12 @@ def patient_10_repaired(x_td, w_q_dc, heads):
     return np.stack([x_td @ w_de for w_de in np.split(w_q_dc, heads, axis=1)])
 
 
-# %% part="wrong" name="not split"
+# %% part="wrong" name="F01"
 def patient_10_repaired(x_td, w_q_dc, heads):
     return x_td @ w_q_dc
 
 
-# %% part="wrong" name="B14" cause="the columns are reshaped straight to (heads, tokens, d_k)"
+# %% part="wrong" name="B14"
 def patient_10_repaired(x_td, w_q_dc, heads):
     return patient_10(x_td, w_q_dc, heads)
 
@@ -1385,19 +1390,19 @@ def patient_11(mixed_hte, w_o_cd):
 
 
 # %% [markdown] part="claims"
-# - [ ] A. It is broken: heads must stand side by side, not be added. => Adding the short rows themselves would
-#   be wrong. Here each head is multiplied by its own rows of W^O first.
+# - [x] A. It is right for every input. => A row of concat times W^O is a sum over all columns. It may be added
+#   up head by head.
 # - [ ] B. It is broken: each head uses the same rows of W^O. => The slice moves on with i: head 1 uses the first
 #   e rows, head 2 the next e.
-# - [x] C. It is right for every input. => A row of concat times W^O is a sum over all columns. It may be added
-#   up head by head.
+# - [ ] C. It is broken: heads must stand side by side, not be added. => Adding the short rows themselves would
+#   be wrong. Here each head is multiplied by its own rows of W^O first.
 # - [ ] D. It is right only if all heads look at different tokens. => Where the heads look does not matter. The
 #   sum is equal for any numbers.
 
 # %% part="work"
 # TODO: type a letter, as in "A".
 ### BEGIN SOLUTION
-patient_11_verdict = "C"
+patient_11_verdict = "A"
 ### END SOLUTION
 
 # %% part="check"
@@ -1414,10 +1419,10 @@ check.choice("10.18", patient_11_verdict)
 # a sum. It is also the easiest way to see what one head adds to the output.
 
 # %% part="right" name="small letter"
-patient_11_verdict = "c"
+patient_11_verdict = "a"
 
-# %% part="wrong" name="A"
-patient_11_verdict = "A"
+# %% part="wrong" name="C"
+patient_11_verdict = "C"
 
 # %% part="wrong" name="B"
 patient_11_verdict = "B"
@@ -1492,7 +1497,7 @@ def every_matrix_counts(layer):
 
 
 # %% [markdown] exercise="10.20" kind="bug" title="Patient 14: square and silent"
-# **Symptom:** weights taken over from another program give other results, without any error.
+# **Symptom:** matrices copied from another program give other results, without any error.
 #
 # **Guess:** compare the line with "row times matrix". Then give the **smallest input** that shows the fault:
 # rows and a matrix, as two nested lists. Six numbers are enough; a clever input needs only three.
@@ -1501,10 +1506,6 @@ def every_matrix_counts(layer):
 # %% part="given"
 def patient_14(x_td, w_dc):
     return x_td @ w_dc.T
-
-
-def healthy_projection(x_td, w_dc):
-    return x_td @ w_dc
 
 
 # %% part="work"
@@ -1554,10 +1555,6 @@ def patient_15(x_td, w_q_dc, heads):
     e = x_td.shape[1] // heads
     parts = [slice(i * e, (i + 1) * e) for i in range(heads)]
     return np.stack([x_td[:, part] @ w_q_dc[part, part] for part in parts])
-
-
-def healthy_queries(x_td, w_q_dc, heads):
-    return project(x_td, split_columns(w_q_dc, heads))
 
 
 # %% part="work"
@@ -1637,17 +1634,17 @@ print("hidden for three tokens:", np.triu(np.ones((3, 3), dtype=int), k=1).tolis
 # %% [markdown] part="claims"
 # - [ ] A. The reader is right: with k=1 each token sees the one after it. => Row 1 hides tokens 2 and 3. The
 #   next token is hidden, not shown.
-# - [ ] B. The mask is the wrong way round. => The name says it: True means hidden, and np.where puts -inf where
-#   it is True.
-# - [x] C. Nothing is wrong: each token may ask itself and those before it. => triu with k=1 holds all places above
+# - [x] B. Nothing is wrong: each token may ask itself and those before it. => triu with k=1 holds all places above
 #   the diagonal. They are hidden; the diagonal is not.
+# - [ ] C. The mask is the wrong way round. => The name says it: True means hidden, and np.where puts -inf where
+#   it is True.
 # - [ ] D. It is wrong in row 1: the first token has nobody to ask. => It has itself. With k=0 it would have nobody,
 #   and the row would have no weights.
 
 # %% part="work"
 # TODO: type a letter, as in "A".
 ### BEGIN SOLUTION
-patient_16_verdict = "C"
+patient_16_verdict = "B"
 ### END SOLUTION
 
 # %% part="check"
@@ -1664,19 +1661,20 @@ check.choice("10.22", patient_16_verdict)
 # repair in its text: pbloem/former#10.
 
 # %% part="right" name="small letter"
-patient_16_verdict = "c"
+patient_16_verdict = "b"
 
 # %% part="wrong" name="A"
 patient_16_verdict = "A"
 
-# %% part="wrong" name="B"
-patient_16_verdict = "B"
+# %% part="wrong" name="C"
+patient_16_verdict = "C"
 
 # %% part="wrong" name="D"
 patient_16_verdict = "D"
 
 # %% [markdown] exercise="10.23" kind="bug" title="Patient 17: too good to be true"
-# **Symptom:** a model that learns to foretell the next word has almost no loss, even on words drawn at random.
+# **Symptom:** a model that learns to predict the next word makes almost no errors in training, even on words drawn
+# at random.
 #
 # Patient 17 is a whole layer with a causal mask, and closed. The cell makes it, and five more layers with other
 # mistakes in their masks. Write the **test** `later_tokens_do_not_matter(layer)`. It calls
@@ -1724,7 +1722,7 @@ check.catches("10.23", later_tokens_do_not_matter, causal_layer(), patient_17, *
 #   changed.
 
 # %% [markdown] part="why"
-# **The case.** Patient 17 allows one diagonal too many, so each token sees the one it shall foretell. **Smallest
+# **The case.** Patient 17 allows one diagonal too many, so each token sees the one it should predict. **Smallest
 # input:** two tokens; change the second and look at row 1. **Repair:** `np.tril(..., k=0)`. The test finds every
 # kind of leak, as it does not ask how the mask is made. **Source:** RVC-Boss/GPT-SoVITS#965; a model without any
 # mask in huggingface/transformers#48745.
@@ -1759,8 +1757,8 @@ def later_tokens_do_not_matter(layer):
 
 
 # %% [markdown] exercise="10.24" kind="bug" title="Patient 18: a mask from another library"
-# **Symptom:** after a model was moved from one library to another, its output is nan. Before softmax the mask
-# came in. The cell prints some rows of the weights of head 2 of the robot, as patient 18 makes them.
+# **Symptom:** after a model was moved from one library to another, its output is nan. The mask
+# was made by the other library. The cell prints some rows of the weights of head 2 of the robot, as patient 18 makes them.
 #
 # **Guess:** what is wrong?
 
@@ -1777,15 +1775,15 @@ print("from tired:  ", shown(patient_18_weights[8]))
 # - [ ] A. The mask was forgotten. => Then no weight would be exactly 0.
 # - [ ] B. The mask also hides the token itself. => Then row 1 would be the one with nobody to ask. Here it is the
 #   last row, and the zeros stand on the other side.
-# - [x] C. The mask is the wrong way round: each token asks only those after it. => The zeros stand at the token
-#   itself and before it, and the last token has nobody left.
-# - [ ] D. Nothing is wrong: nan in the last row is usual for a causal mask. => Under a causal mask the last token may
+# - [ ] C. Nothing is wrong: nan in the last row is usual for a causal mask. => Under a causal mask the last token may
 #   ask everybody.
+# - [x] D. The mask is the wrong way round: each token asks only those after it. => The zeros stand at the token
+#   itself and before it, and the last token has nobody left.
 
 # %% part="work"
 # TODO: type a letter, as in "A".
 ### BEGIN SOLUTION
-patient_18_guess = "C"
+patient_18_guess = "D"
 ### END SOLUTION
 
 # %% part="check"
@@ -1805,7 +1803,7 @@ check.choice("10.24", patient_18_guess)
 # pytorch/pytorch#120668.
 
 # %% part="right" name="small letter"
-patient_18_guess = "c"
+patient_18_guess = "d"
 
 # %% part="wrong" name="A"
 patient_18_guess = "A"
@@ -1813,8 +1811,8 @@ patient_18_guess = "A"
 # %% part="wrong" name="B"
 patient_18_guess = "B"
 
-# %% part="wrong" name="D"
-patient_18_guess = "D"
+# %% part="wrong" name="C"
+patient_18_guess = "C"
 
 # %% [markdown] exercise="10.25" kind="bug" title="Patient 19: shared heads in the wrong order"
 # In grouped-query attention some query heads share a key/value head. Neighbours share: with 4 query heads and 2
@@ -1897,13 +1895,6 @@ def patient_20(scores_ts):
     return softmax(np.where(allowed_ts, scores_ts, -np.inf))
 
 
-def healthy_last_weights(scores_ts):
-    n, m = scores_ts.shape
-    if n > m:
-        raise ValueError("more tokens ask than there are")
-    return softmax(np.where(np.tril(np.ones((n, m), dtype=bool), k=m - n), scores_ts, -np.inf))
-
-
 # %% part="work"
 # TODO: type rows of scores, as in [[1, 2], [3, 4]].
 ### BEGIN SOLUTION
@@ -1938,7 +1929,7 @@ patient_20_shows = [[0], [0]]
 patient_20_shows = [[0, 1], [1, 0]]
 
 # %% [markdown] exercise="10.27" kind="bug" title="Patient 21: two sentences at once"
-# **Symptom:** no error, and the loss goes down; but the model learns nothing about the order of words. Two
+# **Symptom:** no error, and training goes on; but the model learns nothing from the other words of a sentence. Two
 # sentences of three tokens go through patient 21 at once, as an array of shape (sentences, tokens, features). The
 # cell changes the last token of sentence 2 and prints which output rows move.
 #
@@ -2170,7 +2161,7 @@ print("into the block:", robot.X.shape, "  out of it:", after_block.shape)
 # %% [markdown]
 # ## Why it mattered in 2017, and where it stands now
 #
-# Before 2017 most models read a sentence one token after the other. The 2017 paper's argument is about steps that
+# Before 2017 many models read a sentence one token after the other. The 2017 paper's argument is about steps that
 # must wait for each other: a recurrent layer needs as many as there are tokens, attention needs a fixed number. Its
 # reason for several heads is another one: with a single head the averaging keeps a token from attending to different
 # kinds of information at different places. In its table, with the same amount of computation, one head reached
@@ -2180,7 +2171,7 @@ print("into the block:", robot.X.shape, "  out of it:", after_block.shape)
 # Since then the layer has been used far beyond translation.
 #
 # - **Vision.** A picture is cut into patches, and each patch is a token (Dosovitskiy et al. 2020). The layer is the
-#   same one. In DETR, a model that finds objects, patient 22 was found.
+#   same one. Patient 22 comes from the code of DETR, a model that finds objects in pictures.
 # - **Proteins.** A protein is a chain of amino acids. AlphaFold (Jumper et al. 2021) uses forms of multi-head attention
 #   over such chains and over pairs of their parts.
 # - **Compression.** What hurts in writing is the cache: every head keeps keys and values for every token. Multi-query
@@ -2199,17 +2190,17 @@ print("into the block:", robot.X.shape, "  out of it:", after_block.shape)
 # %% [markdown] part="claims"
 # - [ ] A. More heads helped because they brought more parameters. => In the standard design the matrices have
 #   4 × d_model × d_model numbers for any number of heads, since the heads share the width.
-# - [ ] B. Keys and values are shared today because pruning had shown that most heads are useless. => The reason
-#   given was the memory read at each step of decoding.
-# - [x] C. At about the same computation, one head was {{figures.bleu_heads_8 - figures.bleu_heads_1 : 1}} BLEU below
+# - [x] B. At about the same computation, one head was {{figures.bleu_heads_8 - figures.bleu_heads_1 : 1}} BLEU below
 #   8 heads in the 2017 paper. => That is its table, on one task and one development set: English to German.
+# - [ ] C. Keys and values are shared today because pruning had shown that most heads are useless. => The reason
+#   given was the memory read at each step of decoding.
 # - [ ] D. Each head is given a relation of its own, such as the subject or the tense. => Nobody gives heads roles. What
-#   a trained head does is found out afterwards, and many do several things or nothing that can be named.
+#   a trained head does is found out afterwards, and one head may do several things.
 
 # %% part="work"
 # TODO: type a letter, as in "A".
 ### BEGIN SOLUTION
-supported_claim = "C"
+supported_claim = "B"
 ### END SOLUTION
 
 # %% part="check"
@@ -2226,13 +2217,13 @@ check.choice("10.30", supported_claim)
 # is checked less often.
 
 # %% part="right" name="small letter"
-supported_claim = "c"
+supported_claim = "b"
 
 # %% part="wrong" name="A"
 supported_claim = "A"
 
-# %% part="wrong" name="B"
-supported_claim = "B"
+# %% part="wrong" name="C"
+supported_claim = "C"
 
 # %% part="wrong" name="D"
 supported_claim = "D"
@@ -2240,7 +2231,7 @@ supported_claim = "D"
 # %% [markdown] part="misconception"
 # ## A common misconception
 #
-# *"The shapes are right and the loss goes down, so the layer is right."*
+# *"The shapes are right and the model trains, so the layer is right."*
 #
 # Nearly every patient of this clinic has the right shapes, and a model trains with most of them, only worse. Training
 # bends the matrices around a fault. A layer is right when it agrees with numbers that somebody else computed, and when
