@@ -8,11 +8,12 @@ with Browser(path) as b:
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import select
 import shutil
-import subprocess
+import signal
 import tempfile
 import time
 from pathlib import Path
@@ -27,21 +28,35 @@ PATIENCE = 60.0  # seconds, as other tests may run beside
 CODES = {"ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "ArrowUp": 38, "Tab": 9, "Enter": 13}
 
 
+def _started(command: list[str]) -> tuple[int, int, int]:
+    """Start Chromium; its process, and our ends of the pipes that it reads as 3 and writes as 4."""
+    ends = [*os.pipe(), *os.pipe()]
+    to_browser, ours_out, ours_in, from_browser = (
+        fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (ends[0], ends[1], ends[2], ends[3])
+    )
+    for end in ends:
+        os.close(end)
+    actions = [
+        *((os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)),
+        (os.POSIX_SPAWN_DUP2, to_browser, 3),
+        (os.POSIX_SPAWN_DUP2, from_browser, 4),
+    ]
+    arguments = [*command, "--remote-debugging-pipe", "about:blank"]
+    child = os.posix_spawn(command[0], arguments, os.environ, file_actions=actions)
+    os.close(to_browser)
+    os.close(from_browser)
+    return child, ours_out, ours_in
+
+
 class Browser:
     """One page, driven over the pipe of Chromium's DevTools."""
 
     def __init__(self, path: Path, width: int = 1280, height: int = 1000, *, dark: bool = False) -> None:
         assert CHROMIUM is not None
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        to_browser, self._out = os.pipe()
-        self._in, from_browser = os.pipe()
-        self._child = subprocess.Popen(
-            ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{to_browser} 4>&{from_browser}', CHROMIUM, *FLAGS,
-             f"--user-data-dir={self._folder.name}", "--remote-debugging-pipe", "about:blank"],
-            pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        os.close(to_browser)
-        os.close(from_browser)
+        self._child, self._out, self._in = _started(
+            [CHROMIUM, *FLAGS, f"--user-data-dir={self._folder.name}"]
+        )
         self._buffer, self._count, self._session = b"", 0, ""
         targets = self.call("Target.getTargets")["targetInfos"]
         target = next(t["targetId"] for t in targets if t["type"] == "page")
@@ -60,10 +75,13 @@ class Browser:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        os.close(self._out)
-        self._child.kill()
-        self._child.wait()
+        os.close(self._out)  # Chromium ends with its pipe
         os.close(self._in)
+        deadline = time.monotonic() + 5
+        while os.waitpid(self._child, os.WNOHANG) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(self._child, signal.SIGKILL)
+            time.sleep(0.02)
         self._folder.cleanup()
 
     def call(self, method: str, **params: Any) -> Any:

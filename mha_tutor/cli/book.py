@@ -81,7 +81,7 @@ class Workbook(Book, Protocol):
         """Write the changed example to a new file, and say so. Raises InputError."""
 
 
-def check_show(options: ShowOptions, heads: int) -> None:
+def check_show(options: ShowOptions) -> None:
     """Raise InputError for an option that cannot be used, with what is allowed."""
     check_choice("--format", options.format, FORMATS)
     check_choice("--theme", options.theme, THEMES)
@@ -91,6 +91,10 @@ def check_show(options: ShowOptions, heads: int) -> None:
         raise InputError(f"--width {options.width} is too narrow for a table; choose {LEAST_WIDTH} or more.")
     if options.auto is not None and not 0.1 <= options.auto <= 3600:
         raise InputError(f"--auto {options.auto:g}: choose 0.1 to 3600 seconds.")
+
+
+def check_head(options: ShowOptions, heads: int) -> None:
+    """Raise InputError unless there is such a head."""
     if not 1 <= options.head <= heads:
         raise InputError(f"--head {options.head}: there is no such head; choose from 1 to {heads}.")
 

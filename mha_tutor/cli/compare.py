@@ -13,7 +13,7 @@ from ..routes import Routes, take_routes
 from ..views.compare import CUT_KEYS, PER_HEAD, ROUTE_KEYS, cut_page, route_page
 from ..views.page import Page
 from ..views.pages import View
-from .book import ShowOptions, check_show, options_as_typed
+from .book import ShowOptions, check_head, check_show, options_as_typed
 from .choose import WalkOptions, check_choice, chosen_example, chosen_token, start_token
 from .showing import show
 from .world import World
@@ -92,7 +92,7 @@ def run_compare(options: CompareOptions, world: World | None = None) -> None:
     """Show the comparison. Raises InputError for anything that does not fit."""
     world = world or World.here()
     shown = options.show
-    check_show(shown, shown.head)
+    check_show(shown)
     keys = ROUTE_KEYS if options.routes else CUT_KEYS
     if options.page is not None:
         check_choice("--page", options.page, keys)
@@ -120,7 +120,7 @@ def _routes(example: Example, options: CompareOptions) -> tuple[RoutesBook, Rout
         raise InputError(f"{given}: --routes shows one cut. Give --heads once.")
     heads = options.heads[0] if options.heads else None
     routes = take_routes(example, heads, allowed=_mask(example, options))
-    check_show(options.show, routes.heads)
+    check_head(options.show, routes.heads)
     return RoutesBook(routes, options), routes
 
 

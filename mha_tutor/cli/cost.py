@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..presets import choose
-from ..shape import unknown
+from ..cost.presets import choose
+from ..cost.shape import unknown
 from .world import World
 
 if TYPE_CHECKING:

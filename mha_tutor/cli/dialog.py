@@ -78,7 +78,7 @@ class Dialog:
         own = self.world.stdin is sys.stdin and self.world.stdout is sys.stdout
         try:
             if own and self.typed and not self.plain:
-                return input(prompt)
+                return _clean(input(prompt))
             self.world.print(prompt, end="")
             self.world.stdout.flush()
             if not (line := self._read()):
@@ -88,8 +88,9 @@ class Dialog:
         except (EOFError, KeyboardInterrupt):
             self.world.print("")
             raise LeftError from None
+        line = _clean(line)
         if not self.typed:
-            self.world.print(line.rstrip("\r\n"))
+            self.world.print(line)
         return line
 
     def _read(self) -> str:
@@ -101,3 +102,9 @@ class Dialog:
             return stdin.readline()
         line: bytes = raw.readline()
         return line.decode(stdin.encoding or "utf-8", "replace").lstrip("\ufeff")
+
+
+def _clean(line: str) -> str:
+    """The line without its end; what cannot be shown becomes a sign for that."""
+    shown = line.rstrip("\r\n").replace("\t", " ")
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)

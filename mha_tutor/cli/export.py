@@ -12,7 +12,7 @@ from ..errors import InputError, WorkError
 from ..numbers import bytes_written
 from ..views.page import Page
 from ..views.pages import View
-from .book import ShowOptions, check_show
+from .book import ShowOptions, check_head, check_show
 from .choose import WalkOptions, chosen_token, start_token
 from .step import StepBook, page_of, pages_of
 from .world import World
@@ -50,7 +50,7 @@ def run_export(options: ExportOptions, world: World | None = None) -> None:
     world = world or World.here()
     to = Path(options.to)
     ending = _ending(to)
-    check_show(options.show, options.show.head)
+    check_show(options.show)
     if not options.force and os.path.lexists(to):
         raise InputError(f"--to '{options.to}' is there already. Add --force to overwrite it.")
     chosen = _chosen(options, ending)
@@ -70,7 +70,7 @@ def _ending(path: Path) -> str:
 def _chosen(options: ExportOptions, ending: str) -> _Chosen:
     book = StepBook(options.walk, options.show)
     example, trace = book.chosen.example, book.chosen.trace
-    check_show(options.show, trace.sizes["heads"])
+    check_head(options.show, trace.sizes["heads"])
     given = options.show.token
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
     keys = book.keys

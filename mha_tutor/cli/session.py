@@ -12,11 +12,11 @@ from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
 from .book import Book, ShowOptions, Workbook
+from .console.keys import Keys
+from .console.screen import Screen
 from .foot import foot, hint_line, hints
-from .keys import Keys
 from .paint import Painter
 from .reader import LEAVE, Session
-from .screen import Screen
 from .world import LEAST_WIDTH, World
 
 

@@ -18,7 +18,7 @@ from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
 from ..views.why_page import why_page
 from ..whatif import changed_example
-from .book import ShowOptions, check_show, options_as_typed
+from .book import ShowOptions, check_head, check_show, options_as_typed
 from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .saving import write_new
 from .showing import show
@@ -120,7 +120,7 @@ class StepOptions(NamedTuple):
 def run_step(options: StepOptions, world: World | None = None) -> None:
     """Show the walk as ``options`` ask. Raises InputError for anything that does not fit."""
     world = world or World.here()
-    check_show(options.show, options.show.head)
+    check_show(options.show)
     asked = options.quiz or options.quiz_seed is not None
     if asked:
         from .quiz import check_quiz
@@ -128,7 +128,7 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
         check_quiz(options.show, options.quiz_seed, world)
     book = StepBook(options.walk, options.show)
     example, trace = book.chosen.example, book.chosen.trace
-    check_show(options.show, trace.sizes["heads"])
+    check_head(options.show, trace.sizes["heads"])
     given = options.show.token
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
     first = 0 if options.stage is None else page_of(options.stage, trace, book.keys)

@@ -17,7 +17,7 @@ def run_why(
     where: str, depth: int, walk: WalkOptions, options: ShowOptions, world: World | None = None
 ) -> None:
     """Print the page that takes the number at ``where`` apart. Raises InputError."""
-    check_show(options, options.head)
+    check_show(options)
     if not 1 <= depth <= DEEPEST:
         raise InputError(f"--depth {depth}: choose 1 to {DEEPEST}.")
     chosen = chosen_walk(walk)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from .windows_console import allow_escape_codes
+from .console.windows_console import allow_escape_codes
 
 if TYPE_CHECKING:
     from rich.color import ColorSystem

@@ -56,6 +56,7 @@ OF_PAGE: dict[str, tuple[tuple[str, ...], ...]] = {
     "concat": (("shape concat",), ("number concat",)),
     "output": (("shape output",), ("number output",)),
     "sum": (("number sum",),),
+    "without": (),
     "after": (("shape after",),),
 }
 PAGE_OF = {topic: page for page, kinds in reversed(OF_PAGE.items()) for topics in kinds for topic in topics}

@@ -42,9 +42,9 @@ def prose(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Text as code; nothing in it counts but a dollar, which some readers take for mathematics."""
+    """Text as code; what some readers take for mathematics or tags even there is disarmed instead."""
     clean = "".join(c if c.isprintable() else "?" for c in text)
-    if not clean.strip() or "$" in clean:
+    if not clean.strip() or set("$<>&") & set(clean):
         return plain(f"`{clean}`")
     return f"`{clean}`"
 

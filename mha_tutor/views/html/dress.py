@@ -33,7 +33,7 @@ class Dress(Protocol):
         """For a word shaded by its weight."""
 
 
-_PLAIN = {"row", "col", "caption", "line"}  # the style sheet knows these by their tags
+_PLAIN = {"tr", "row", "col", "caption", "caption.title", "line"}  # the style sheet knows these by their tags
 
 
 class ByClass:
@@ -71,16 +71,18 @@ _STYLES = {
     "scroll": "overflow-x:auto;max-width:100%;margin:.5em 0",
     "table": "border-collapse:collapse;width:auto;margin:0;font-size:90%",
     "caption": "caption-side:bottom;text-align:left;font-size:85%;padding:.3em 0;opacity:1",
+    "caption.title": "display:none",  # says no more than the title above the columns
     "corner": "border:0;background:none",
     "band": "text-align:left;padding:.2em .5em;border:0",
     "axis": "font-weight:normal;font-style:italic",
     "col": f"text-align:right;padding:.2em .5em;border:0;border-bottom:{_LINE}",
     "col.b": f"text-align:right;padding:.2em .5em .2em 1.3em;border:0;border-bottom:{_LINE}",
     "axis.rows": f"text-align:left;font-weight:normal;font-style:italic;padding:.2em;border-bottom:{_LINE}",
-    "row": "text-align:left;padding:.2em .8em .2em .3em;white-space:nowrap",
+    "row": "text-align:left;padding:.2em .8em .2em .3em;white-space:nowrap;font-weight:inherit",
     "marked": "background:none;color:inherit;font-weight:bold;outline:2px solid",
+    "tr": "font-weight:normal",
     "tr.chosen": "font-weight:bold",
-    "tr.total": f"border-top:{_LINE}",
+    "tr.total": f"font-weight:normal;border-top:{_LINE}",
     "text": "text-align:left;padding:.2em .8em",
     "line": "margin:.4em 0",
     "line.lead": "margin:.4em 0",

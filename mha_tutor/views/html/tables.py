@@ -23,14 +23,20 @@ def table_html(table: Table, dress: Dress) -> str:
     return (
         f'<div{dress.part("scroll")} role="group" aria-label="{safe(label)}" tabindex="0">'
         f"<table{dress.table(len(table.columns))}{follow}>"
-        f"<caption{dress.part('caption')}>{_caption(table, label)}</caption>"
+        f"{_caption(table, label, dress)}"
         f"<colgroup><col></colgroup>{columns}"
         f"<thead>{_titles(table, dress)}{_names(table, dress)}</thead>"
         f"<tbody>{_rows(table, dress)}</tbody></table></div>"
     )
 
 
-def _caption(table: Table, label: str) -> str:
+def _caption(table: Table, label: str, dress: Dress) -> str:
+    text = _caption_text(table, label)
+    kind = "caption.title" if len(table.bands) == 1 and text == marked(label) else "caption"
+    return f"<caption{dress.part(kind)}>{text}</caption>"
+
+
+def _caption_text(table: Table, label: str) -> str:
     axes = dict.fromkeys(band.axis for band in table.bands if band.axis)
     if not (table.row_axis and axes):
         return marked(label)
@@ -77,9 +83,8 @@ def _rows(table: Table, dress: Dress) -> str:
         marked_columns = {j for k, j in table.marked if k == i}
         old = row if before is None else before[i]
         cells = "".join(column.cells(row, old, marked_columns) for column in columns)
-        kind = "tr.chosen" if i == table.chosen else "tr.total" if i == first_total else ""
-        attributes = dress.part(kind) if kind else ""
-        lines.append(f"<tr{attributes}>{_row_name(table, i, dress)}{cells}</tr>")
+        kind = "tr.chosen" if i == table.chosen else "tr.total" if i == first_total else "tr"
+        lines.append(f"<tr{dress.part(kind)}>{_row_name(table, i, dress)}{cells}</tr>")
     return "".join(lines)
 
 
@@ -100,11 +105,16 @@ class _Column:
 
     def __init__(self, table: Table, band: Band, dress: Dress) -> None:
         self.band, self.dress = band, dress
-        numbers = np.abs(table.values[:, band.start : band.stop])
-        finite = numbers[np.isfinite(numbers)]
-        self.largest = float(finite.max()) if finite.size else 0.0
+        numbers = table.values[:, band.start : band.stop]
+        finite = np.unique(numbers[np.isfinite(numbers)])
+        self.largest = float(np.abs(finite).max()) if finite.size else 0.0
+        self.spare = min((self._short(x) for x in finite.tolist()), default=0)
         self.first = band is not table.bands[0]
         self.known: dict[tuple[float, float, bool, bool], str] = {}
+
+    def _short(self, x: float) -> int:
+        """How many places a number's text is short of the band's decimals."""
+        return len(self.band.form.aligned(x)) - len(self.band.form(x))
 
     def cells(self, row: list[float], old: list[float], marked: set[int]) -> str:
         """One row's cells; where ``old`` is written otherwise, the change shows."""
@@ -128,7 +138,7 @@ class _Column:
             return f"<td{self.dress.part('corner')}></td>"
         form, paint = self.band.form, self.band.paint
         text = form(x)
-        pad = len(form.aligned(x)) - len(text)
+        pad = max(self._short(x) - self.spare, 0)
         finite = isfinite(x)  # -inf, a masked score, takes the ground of 0
         step = level(x, self.largest, paint) if finite else 0
         if old == old and form(old) != text:

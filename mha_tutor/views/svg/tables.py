@@ -20,21 +20,27 @@ class TablePart:
 
     def __init__(self, table: Table, most: int) -> None:
         self.table, self.most = table, most
+        self.spare = {band: _spare(band, table) for band in table.bands}
         self.columns, self.names = self._columns(), self._names()
 
     def _columns(self) -> list[float]:
         """The width of each column in letters."""
         widths = []
         for band in self.table.bands:
-            numbers = self.table.values[:, band.start : band.stop]
-            digits = max((len(band.form.aligned(x)) for x in numbers[~np.isnan(numbers)].tolist()), default=1)
-            digits += self.table.old is not None  # a star
+            texts = self._texts(band)
+            digits = max(map(len, texts), default=1) + (self.table.old is not None)  # with a star
             for name in self.table.columns[band.start : band.stop]:
                 widths.append(max(digits + 1.0, min(cells(name), self.most) + 0.8, 4.2))
             title = cells(band.title) + 2 - sum(widths[band.start :])
             if band.stop - band.start == 1 and title > 0:
                 widths[-1] += min(title, 6)
         return widths
+
+    def _texts(self, band: Band) -> set[str]:
+        """The numbers of a band as they are written, without places that none of them has."""
+        numbers = self.table.values[:, band.start : band.stop]
+        written = (band.form.aligned(x) for x in numbers[~np.isnan(numbers)].tolist())
+        return {text[: max(len(text.rstrip()), len(text) - self.spare[band])] for text in written}
 
     def _names(self) -> float:
         """The width of the rows' names in letters, with mark and number."""
@@ -130,7 +136,7 @@ class TablePart:
         text = band.form(x)
         before = x if self.table.old is None else float(self.table.old[where])
         star = "*" if before == before and band.form(before) != text else ""
-        pad = len(band.form.aligned(x)) - len(text)
+        pad = max(len(band.form.aligned(x)) - len(text) - self.spare[band], 0)
         step = level(x, largest, band.paint) if isfinite(x) else 0
         colour, ink = pen.cell(band.paint if isfinite(x) else "signed", step)
         look = END + (BOLD if where[0] == self.table.chosen or where in self.table.marked else "")
@@ -138,3 +144,10 @@ class TablePart:
         end = left + wide - (0.5 + pad) * pen.letter
         box = pen.box(left, top, wide - 1, pen.line - 1, colour, edge)
         return box + pen.text(end, top, star + text, look=look, colour=ink)
+
+
+def _spare(band: Band, table: Table) -> int:
+    """The decimal places that no number of the band has."""
+    numbers = table.values[:, band.start : band.stop]
+    written = {band.form.aligned(x) for x in numbers[np.isfinite(numbers)].tolist()}
+    return min((len(text) - len(text.rstrip()) for text in written), default=0)
