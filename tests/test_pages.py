@@ -226,7 +226,7 @@ def check_values(page: Page, trace: Trace) -> int:
     return known
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(examples(), sights, st.integers(0, 99), st.integers(0, 12), st.booleans())
 def test_any_example_is_shown_whole_on_every_page(
     mine: Example, sight: Sight, choice: int, decimals: int, masked: bool
@@ -329,7 +329,7 @@ CELLS = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.data(),
     st.integers(1, 6),
