@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from mha_tutor.course.lesson import lessons
+
 ROOT = Path(__file__).parents[1]
 README_FILE = ROOT / "README.md"
 README = README_FILE.read_text(encoding="utf-8")
@@ -59,6 +61,20 @@ def test_every_command_in_the_readme_works(command: str, tmp_path: Path) -> None
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
     assert result.stderr == ""
+
+
+def test_the_lessons_in_the_readme_are_those_of_the_course(request: pytest.FixtureRequest) -> None:
+    rows = [
+        f"| {lesson.number} {lesson.title} | {lesson.minutes} | {lesson.summary} |" for lesson in lessons()
+    ]
+    head = "| lesson | minutes | what it is about |\n|---|---|---|\n"
+    start = README.index(head) + len(head)
+    end = README.index("\nThe sources of the lessons", start)
+    if request.config.getoption("--update-golden"):
+        table = "".join(f"{row}\n" for row in rows)
+        README_FILE.write_text(README[:start] + table + README[end:], encoding="utf-8", newline="\n")
+        return
+    assert README[start:end].splitlines() == rows, "run this test with --update-golden"
 
 
 def test_the_house_in_the_readme_names_files_that_exist() -> None:
