@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -10,17 +9,12 @@ from typing import NamedTuple
 from ..addresses import Cell, address
 from ..choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from ..errors import InputError
-from ..examples import write_example
 from ..stages import STAGE_KEYS
 from ..texts import texts
 from ..trace import Trace
-from ..views.changes import with_changes
 from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
-from ..views.why_page import why_page
-from ..whatif import changed_example
 from .book import ShowOptions, check_head, check_show, options_as_typed
-from .saving import write_new
 from .showing import show
 from .world import World
 
@@ -47,6 +41,8 @@ class StepBook:
         if not chosen.changes:
             return page(key, chosen.trace, chosen.example, view)
         example = replace(chosen.example, built_by_hand=False)  # no longer as it was built
+        from ..views.changes import with_changes  # a walk without changes does without
+
         after, before = (page(key, trace, example, view) for trace in (chosen.trace, chosen.before))
         return with_changes(after, before, chosen.before, chosen.changes)
 
@@ -57,6 +53,8 @@ class StepBook:
 
     def why(self, cell: Cell, depth: int, view: View) -> Page:
         """The page that takes a number apart."""
+        from ..views.why_page import why_page
+
         return why_page(self.chosen.trace, self.chosen.example, cell, depth, view.decimals)
 
     def address(self, cell: Cell) -> str:
@@ -83,6 +81,10 @@ class StepBook:
 
     def save(self, path: str) -> str:
         """Write the changed example to a new file, and say so. Raises InputError."""
+        from ..examples import write_example
+        from ..whatif import changed_example
+        from .saving import write_new
+
         chosen = self.chosen
         if not path.lower().endswith(".toml"):
             path += ".toml"
@@ -133,6 +135,8 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
     first = 0 if options.stage is None else page_of(options.stage, trace, book.keys)
     if options.show.format == "json":
+        import json
+
         world.print(json.dumps(trace.as_json(), ensure_ascii=False, allow_nan=False))
         return
     view = View(options.show.head - 1, token, options.show.decimals)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ..chart import chart_lines, listing_lines
 from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 from .bars import bar_lines, ribbon_lines
 from .canvas import Canvas, Line, beside, chopped, fit, line_width, wrap
@@ -91,6 +90,8 @@ def _block_lines(block: Block, canvas: Canvas) -> list[Line]:
         return ribbon_lines(block, canvas)
     if isinstance(block, Terms):
         return _terms(block, canvas)
+    from ..chart import chart_lines, listing_lines  # few pages have any
+
     if isinstance(block, Listing):
         title, *rows = listing_lines(block, canvas.width - 2)
     else:
