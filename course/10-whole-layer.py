@@ -32,6 +32,9 @@ from mha_tutor.vectors import made_elsewhere
 # You know every stage. Now you put them together, and you learn to find out what is wrong when the
 # result is wrong. Part 1 builds the layer: about 40 minutes. Part 2 is the bug clinic: about 50
 # minutes, in three wards, from easy to hard. After each ward is a good place for a break.
+#
+# It is the longest lesson. If you have less time, do exercises 10.3 to 10.7, ward 1, and the last patient of each
+# of the other wards. The rest can wait for another day.
 
 # %% [markdown]
 # ## Part 1: the whole layer
@@ -69,7 +72,7 @@ print("row `it`:", [round(float(number), 2) for number in head_1[6]])
 #
 # {{table: mixed[head 1, it]}}
 #
-# The other heads do the same with their own columns. In numpy nobody writes a loop for that: the heads
+# The other heads do the same with their own columns. In numpy this needs no loop: the heads
 # become an axis of the array, and one product serves all of them.
 #
 # The names say which axes an array has. `x_td` has a row for each token (t) and a column for each of
@@ -358,6 +361,11 @@ def multi_head_attention(x_td, w_q_dc, w_k_dc, w_v_dc, w_o_cd, heads):
     return np.einsum("hts,hse,hed->td", weights, v, w_o_cd.reshape(heads, -1, d))
 
 
+# %% part="wrong" name="one head" cause="one head works over the whole width, whatever the number of heads is"
+def multi_head_attention(x_td, w_q_dc, w_k_dc, w_v_dc, w_o_cd, heads):
+    return one_head(x_td, w_q_dc, w_k_dc, w_v_dc) @ w_o_cd
+
+
 # %% part="wrong" name="B14"
 def multi_head_attention(x_td, w_q_dc, w_k_dc, w_v_dc, w_o_cd, heads):
     n, d = x_td.shape
@@ -585,7 +593,7 @@ print("all rows equal those of the full causal pass:", steps.difference < 1e-12)
 
 
 # %% part="given"
-def decoding_case(seed, kept, new, heads=2, d=6):
+def decoding_case(seed, kept, new, heads=2, d=8):
     """Arguments for last_rows: `kept` tokens in the cache, `new` ones to come."""
     draw = np.random.default_rng(seed)
     x_td = draw.normal(size=(kept + new, d))
@@ -688,42 +696,54 @@ def last_rows(new_td, kept_k_hse, kept_v_hse, w_q_hde, w_k_hde, w_v_hde, w_o_cd)
 
 
 # %% [markdown] exercise="10.8" kind="predict" title="How much is kept"
-# The robot sentence has been decoded to its end: {{n}} tokens, {{heads}} heads, keys and values {{d_k}} wide.
-# How many numbers are in the cache of this one layer? And how many if all heads share one key/value head,
-# as in multi-query attention?
+# Take the decoder of the 2017 base model: {{size("transformer-base", "layers")}} layers, in each
+# {{size("transformer-base", "heads")}} heads of width {{size("transformer-base", "d_k")}}. Each number takes 2 bytes.
+# A token is decoded, and all layers keep what later tokens need of it (self-attention alone). How many bytes does
+# this one token keep? And how many if all heads of a layer share one key/value head, as in multi-query attention?
 
 # %% part="work"
 # TODO: type two whole numbers.
 ### BEGIN SOLUTION
-numbers_kept = 216
-numbers_kept_shared = 72
+bytes_kept = 12288
+bytes_kept_shared = 1536
 ### END SOLUTION
 
 # %% part="check"
-check.numbers("10.8", {"2 * n * heads * d_k": numbers_kept, "2 * n * d_k": numbers_kept_shared}, decimals=0)
+check.numbers(
+    "10.8",
+    {
+        'cache_bytes("transformer-base")': bytes_kept,
+        'cache_bytes("transformer-base", 1)': bytes_kept_shared,
+    },
+    decimals=0,
+)
 
 # %% [markdown] part="hints"
-# - Two arrays are kept, of the same shape. Which ones? Queries are not among them.
-# - 2 × {{n}} × heads × ... . For the second number the heads count as one.
-# - 5 tokens, 2 heads, width 3: a key and a value for each token and head make 2 × 5 × 2 × 3 = 60 numbers;
-#   with one shared head 30.
+# - Two rows are kept for each head and layer. Which ones? The query is not among them.
+# - 2 × {{size("transformer-base", "layers")}} × {{size("transformer-base", "heads")}} ×
+#   {{size("transformer-base", "d_k")}} numbers, times ... bytes. For the second answer the heads count as one.
+# - 3 layers of 2 heads of width 5, 4 bytes a number: 2 × 3 × 2 × 5 = 60 numbers, 240 bytes. With one shared head 120.
 
 # %% [markdown] part="why"
-# **Why it works.** For each token and key/value head one key and one value of {{d_k}} numbers. The query is
-# used once and forgotten. In the shape of GPT-3 a token keeps {{cache_bytes("gpt3")}} bytes over all layers,
-# if each number takes 2 bytes.
+# **Why it works.** For each layer and key/value head one key and one value. The query is used once and forgotten. The
+# robot's layer keeps 2 × {{heads}} × {{d_k}} = {{2 * heads * d_k}} numbers a token. In the shape of GPT-3 a token keeps
+# {{cache_bytes("gpt3")}} bytes, and with one shared head {{cache_bytes("gpt3", 1)}}.
 
 # %% part="right" name="worked out"
-numbers_kept = 9 * 2 * 12
-numbers_kept_shared = numbers_kept // 3
+bytes_kept = 2 * 6 * 512 * 2
+bytes_kept_shared = bytes_kept // 8
 
 # %% part="wrong" name="keys alone"
-numbers_kept = 108
-numbers_kept_shared = 36
+bytes_kept = 6144
+bytes_kept_shared = 768
 
 # %% part="wrong" name="queries too"
-numbers_kept = 324
-numbers_kept_shared = 108
+bytes_kept = 18432
+bytes_kept_shared = 2304
+
+# %% part="wrong" name="numbers, not bytes"
+bytes_kept = 6144
+bytes_kept_shared = 768
 
 # %% [markdown]
 # ## Part 2: the bug clinic
@@ -774,10 +794,12 @@ def healthy_last_weights(scores_ts):
     return softmax(np.where(np.tril(np.ones((n, m), dtype=bool), k=m - n), scores_ts, -np.inf))
 
 
-def at_most(count, function):
+def at_most(count, function, axes=2):
     """The function, for inputs of at most `count` numbers. A small input is easy to check by hand."""
 
     def small(*inputs):
+        if any(np.ndim(one) != axes for one in inputs):
+            raise ValueError(f"each array needs {axes} axes, so as many opening brackets")
         numbers = sum(np.size(one) for one in inputs)
         if numbers > count:
             raise ValueError(f"it has {numbers} numbers, and {count} are enough")
@@ -1040,8 +1062,8 @@ right_first = 0.73
 check.numbers(
     "10.12",
     {
-        "exp(0) / (exp(2) + exp(1) + exp(0))": patient_6_gives_hidden,
-        "exp(2) / (exp(2) + exp(1))": right_first,
+        "exp(-2) / (1 + exp(-1) + exp(-2))": patient_6_gives_hidden,
+        "1 / (1 + exp(-1))": right_first,
     },
 )
 
@@ -1279,7 +1301,7 @@ patient_9_shows = [[[1], [2]], [[3], [4]]]
 ### END SOLUTION
 
 # %% part="check"
-check.exposes("10.16", patient_9_shows, patient_9, at_most(4, concat_heads))
+check.exposes("10.16", patient_9_shows, patient_9, at_most(4, concat_heads, axes=3))
 
 # %% [markdown] part="hints"
 # - With one head nothing can be scrambled. With one token neither. So how many of each do you need?
@@ -2249,6 +2271,8 @@ supported_claim = "D"
 # - A sentence gives other output when it travels with another sentence. Which axis do you look at first? => The axis of
 #   the sentences: it may be taken for the axis of tokens.
 # - How can a test find a leak without knowing the right output? => Change a later token; earlier output rows must not move.
+# - When would you accept fewer key/value heads? => When the cache is what limits you, and when a measurement on your
+#   own task shows that the quality you need is kept. The layer's shapes do not tell.
 # - Put the heads in another order, together with their rows of W^O. What changes? => Nothing. The output is a sum over
 #   heads, so "head 2" is only a place.
 
