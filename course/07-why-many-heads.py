@@ -605,7 +605,7 @@ check.choice("7.8", what_it_shows)
 # - Where do the matrices of the robot come from, and for how many heads were they made?
 # - The row of the one head gives {{one.weights[head 1, it, robot]}}, {{one.weights[head 1, it, patient]}},
 #   {{one.weights[head 1, it, because]}} and ... to the four tokens. Which claims does that rule out?
-# - A key was cut for one lock. That it does not open another door does not show that no key could.
+# - A shoe was made for one foot. That it does not fit another does not show that no shoe could.
 
 # %% [markdown] part="why"
 # **Why it matters.** An example built by hand can show how a thing works. It cannot show how well it works.
@@ -846,8 +846,8 @@ def repaired_scores(x_td, w_q_dc, w_k_dc, heads):
 #   differ. Heads of one layer are often alike.
 # - [ ] D. Each has one job, and one can say what it is. => A head may do several things, and many heads
 #   cannot be read at all.
-# - [ ] E. They talk with one another while they read. => Heads do not see one another. They meet in W^O,
-#   after each is done.
+# - [ ] E. They talk with one another while they read. => Heads of a layer do not see one another. They meet
+#   in W^O, after each is done.
 
 # %% part="work"
 # TODO: type a letter.
