@@ -4,13 +4,6 @@
 # minutes: 25
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
-from mha_tutor.examples import find
-from mha_tutor.stages import walk
-
 # %% [markdown]
 # ## What this lesson is for
 #
@@ -30,6 +23,13 @@ from mha_tutor.stages import walk
 #   head. It is one budget for each token and head.
 # - A token's scores in a head are all alike. What are its {{n}} weights? => 1/{{n}} each, whatever the
 #   score is.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
+from mha_tutor.examples import find
+from mha_tutor.stages import walk
 
 # %% [markdown] part="warmup"
 # ## Warm-up: weighted average

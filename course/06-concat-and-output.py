@@ -4,13 +4,6 @@
 # minutes: 40
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
-from mha_tutor.examples import find
-from mha_tutor.stages import walk
-
 # %% [markdown]
 # ## What this lesson is for
 #
@@ -30,6 +23,13 @@ from mha_tutor.stages import walk
 #   head 3? => A whole budget of 1. Each head has its own softmax.
 # - Can a number in `mixed` be larger than every number in its column of V? => No. It is a weighted average
 #   of that column.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
+from mha_tutor.examples import find
+from mha_tutor.stages import walk
 
 # %% [markdown] part="warmup"
 # ## Warm-up: rows in blocks
@@ -783,8 +783,8 @@ what_w_o_is = "A"
 
 # %% part="given"
 def strange_output(mixed_hte, w_o_cd):
-    heads, n, e = mixed_hte.shape
-    output_td = np.zeros((n, w_o_cd.shape[1]))
+    heads, tokens, e = mixed_hte.shape
+    output_td = np.zeros((tokens, w_o_cd.shape[1]))
     for i in range(heads):
         output_td += mixed_hte[i] @ w_o_cd[i : i + e]
     return output_td
@@ -805,8 +805,8 @@ for row in range(12):
 def repaired_output(mixed_hte, w_o_cd):
     # TODO: give each head its own rows of W^O.
     ### BEGIN SOLUTION
-    heads, n, e = mixed_hte.shape
-    output_td = np.zeros((n, w_o_cd.shape[1]))
+    heads, tokens, e = mixed_hte.shape
+    output_td = np.zeros((tokens, w_o_cd.shape[1]))
     for i in range(heads):
         output_td += mixed_hte[i] @ w_o_cd[i * e : (i + 1) * e]
     return output_td

@@ -4,13 +4,6 @@
 # minutes: 40
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
-from mha_tutor.examples import find
-from mha_tutor.stages import walk
-
 # %% [markdown]
 # ## What this lesson is for
 #
@@ -30,6 +23,13 @@ from mha_tutor.stages import walk
 #   is one budget for one token in one head.
 # - How do the results of the heads come together in the output? => Each head's short row meets its own rows
 #   of W^O, and what comes out is added.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
+from mha_tutor.examples import find
+from mha_tutor.stages import walk
 
 # %% [markdown]
 # ## What one token needs at once
@@ -416,9 +416,9 @@ def one_head_dots(q_hte, k_hse):
 def weights_of_cut(x_td, w_q_dc, w_k_dc, heads):
     # TODO: project, split into heads, dot products, divide, softmax.
     ### BEGIN SOLUTION
-    n = len(x_td)
-    q_hte = (x_td @ w_q_dc).reshape(n, heads, -1).swapaxes(0, 1)
-    k_hse = (x_td @ w_k_dc).reshape(n, heads, -1).swapaxes(0, 1)
+    tokens = len(x_td)
+    q_hte = (x_td @ w_q_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
+    k_hse = (x_td @ w_k_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
     scores_hts = q_hte @ k_hse.swapaxes(1, 2) / np.sqrt(q_hte.shape[-1])
     exps_hts = np.exp(scores_hts - scores_hts.max(axis=-1, keepdims=True))
     return exps_hts / exps_hts.sum(axis=-1, keepdims=True)
@@ -457,9 +457,9 @@ def weights_of_cut(x_td, w_q_dc, w_k_dc, heads):
 
 # %% part="wrong" name="B17"
 def weights_of_cut(x_td, w_q_dc, w_k_dc, heads):
-    n, d = x_td.shape
-    q_hte = (x_td @ w_q_dc).reshape(n, heads, -1).swapaxes(0, 1)
-    k_hse = (x_td @ w_k_dc).reshape(n, heads, -1).swapaxes(0, 1)
+    tokens, d = x_td.shape
+    q_hte = (x_td @ w_q_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
+    k_hse = (x_td @ w_k_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
     scores_hts = q_hte @ k_hse.swapaxes(1, 2) / np.sqrt(d)
     exps_hts = np.exp(scores_hts - scores_hts.max(axis=-1, keepdims=True))
     return exps_hts / exps_hts.sum(axis=-1, keepdims=True)
@@ -467,9 +467,9 @@ def weights_of_cut(x_td, w_q_dc, w_k_dc, heads):
 
 # %% part="wrong" name="B14"
 def weights_of_cut(x_td, w_q_dc, w_k_dc, heads):
-    n = len(x_td)
-    q_hte = (x_td @ w_q_dc).reshape(heads, n, -1)
-    k_hse = (x_td @ w_k_dc).reshape(heads, n, -1)
+    tokens = len(x_td)
+    q_hte = (x_td @ w_q_dc).reshape(heads, tokens, -1)
+    k_hse = (x_td @ w_k_dc).reshape(heads, tokens, -1)
     scores_hts = q_hte @ k_hse.swapaxes(1, 2) / np.sqrt(q_hte.shape[-1])
     exps_hts = np.exp(scores_hts - scores_hts.max(axis=-1, keepdims=True))
     return exps_hts / exps_hts.sum(axis=-1, keepdims=True)
@@ -605,7 +605,7 @@ check.choice("7.8", what_it_shows)
 # - Where do the matrices of the robot come from, and for how many heads were they made?
 # - The row of the one head gives {{one.weights[head 1, it, robot]}}, {{one.weights[head 1, it, patient]}},
 #   {{one.weights[head 1, it, because]}} and ... to the four tokens. Which claims does that rule out?
-# - A key was cut for one lock. That it does not open another door does not show that no key could.
+# - A shoe was made for one foot. That it does not fit another does not show that no shoe could.
 
 # %% [markdown] part="why"
 # **Why it matters.** An example built by hand can show how a thing works. It cannot show how well it works.
@@ -747,9 +747,9 @@ what_was_measured = "C"
 
 # %% part="given"
 def old_scores(x_td, w_q_dc, w_k_dc, heads):
-    n, width = x_td.shape
-    q_hte = (x_td @ w_q_dc).reshape(n, heads, -1).swapaxes(0, 1)
-    k_hse = (x_td @ w_k_dc).reshape(n, heads, -1).swapaxes(0, 1)
+    tokens, width = x_td.shape
+    q_hte = (x_td @ w_q_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
+    k_hse = (x_td @ w_k_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
     return q_hte @ k_hse.swapaxes(1, 2) / np.sqrt(width)
 
 
@@ -771,9 +771,9 @@ for heads in (1, 3):
 def repaired_scores(x_td, w_q_dc, w_k_dc, heads):
     # TODO: repair one line.
     ### BEGIN SOLUTION
-    n, width = x_td.shape
-    q_hte = (x_td @ w_q_dc).reshape(n, heads, -1).swapaxes(0, 1)
-    k_hse = (x_td @ w_k_dc).reshape(n, heads, -1).swapaxes(0, 1)
+    tokens, width = x_td.shape
+    q_hte = (x_td @ w_q_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
+    k_hse = (x_td @ w_k_dc).reshape(tokens, heads, -1).swapaxes(0, 1)
     return q_hte @ k_hse.swapaxes(1, 2) / np.sqrt(width // heads)
     ### END SOLUTION
 
@@ -846,8 +846,8 @@ def repaired_scores(x_td, w_q_dc, w_k_dc, heads):
 #   differ. Heads of one layer are often alike.
 # - [ ] D. Each has one job, and one can say what it is. => A head may do several things, and many heads
 #   cannot be read at all.
-# - [ ] E. They talk with one another while they read. => Heads do not see one another. They meet in W^O,
-#   after each is done.
+# - [ ] E. They talk with one another while they read. => Heads of a layer do not see one another. They meet
+#   in W^O, after each is done.
 
 # %% part="work"
 # TODO: type a letter.
