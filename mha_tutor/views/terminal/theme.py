@@ -33,8 +33,10 @@ _SIGNED_LIGHT = (
     "#b35806", "#d07a1c", "#ee9f46", "#fdc584", "#fee6cc", "#ffffff",
     "#dbeaf7", "#aed2ec", "#74afd9", "#3f86c0", "#15599a",
 )  # fmt: skip
-# The same scale for terminals with 256 colours, where rounding each colour would put steps out of order.
+# The same for terminals with 256 colours, where rounding each colour would put steps out of order, or
+# make blue green.
 _WEIGHTS_DARK_256 = (17, 18, 19, 60, 242, 102, 137, 143, 179, 185, 227)
+_SIGNED_DARK_256 = (215, 172, 130, 94, 52, 234, 18, 24, 31, 74, 153)
 _WEIGHTS_LIGHT_256 = (231, 255, 189, 153, 117, 111, 74, 68, 26, 25, 17)
 # After Okabe and Ito 2008; darker on light grounds. The first four stay apart for every kind of
 # colour vision, and all stand out from the ground as bars.
@@ -116,9 +118,12 @@ class Theme:
         if kind in {"head", "chip"}:
             heads = _HEADS_LIGHT if self.light else _HEADS_DARK
             return heads[number % len(heads)]
+        many = self.colors is ColorSystem.EIGHT_BIT
+        if kind == "signed" and many and not self.light:
+            return f"color({_SIGNED_DARK_256[number + LEVELS // 2]})"
         if kind == "signed":
             return (_SIGNED_LIGHT if self.light else _SIGNED_DARK)[number + LEVELS // 2]
-        if self.colors is ColorSystem.EIGHT_BIT:
+        if many:
             return f"color({(_WEIGHTS_LIGHT_256 if self.light else _WEIGHTS_DARK_256)[number]})"
         return (_WEIGHTS_LIGHT if self.light else _WEIGHTS_DARK)[number]
 
