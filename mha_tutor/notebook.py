@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from .addresses import Cell, parse_address
-from .cli.choose import Chosen, WalkOptions, check_choice, chosen_token, chosen_walk, start_token
+from .attention import pack_columns
+from .choose import Chosen, WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .errors import InputError
 from .examples import Example
 from .explain import Why
@@ -72,6 +73,7 @@ def walk(
     pad: Sequence[str] = (),
     changes: Sequence[str] = (),
     without_token: str | None = None,
+    without_head: Sequence[int] = (),
     seed: int = 0,
 ) -> Walk:
     """Take an example through multi-head attention and keep every number.
@@ -80,8 +82,8 @@ def walk(
     .toml or .json file, or an Example. ``heads`` cuts the matrices into that many heads, which share
     ``kv_heads`` key/value heads. ``sentence`` walks another text; ``memory`` is a text that is asked
     in its place (cross-attention). ``causal`` hides what comes later, ``pad`` names tokens that
-    nobody may ask. ``changes`` set numbers, such as "W_Q[head 2, pronoun, 1]=0". ``seed`` is for
-    "random".
+    nobody may ask. ``changes`` set numbers, such as "W_Q[head 2, pronoun, 1]=0"; ``without_token``
+    leaves a token out, ``without_head`` heads (from 1), before W^O. ``seed`` is for "random".
 
     The tensors are read by name, ``trace["weights"].values``: X (n, d_model); W_Q, W_K, W_V
     (heads, d_model, d_k); Q (heads, n, d_k), K and V (heads, m, d_k); dots, scores, masked and
@@ -106,6 +108,7 @@ def walk(
             pad=tuple(pad),
             set=tuple(changes),
             without_token=without_token,
+            without_head=tuple(without_head),
             seed=seed,
         )
     )
@@ -192,10 +195,7 @@ def _example_of(trace: Trace) -> Example:
     if isinstance(trace, Walk):
         return trace.origin.example
     x = trace["X"]
-    w_q, w_k, w_v = (
-        values.swapaxes(0, 1).reshape(values.shape[1], -1)
-        for values in (trace[name].values for name in ("W_Q", "W_K", "W_V"))
-    )
+    w_q, w_k, w_v = (pack_columns(trace[name].values) for name in ("W_Q", "W_K", "W_V"))
     return Example(
         name=trace.example,
         provenance=trace.provenance,

@@ -14,7 +14,8 @@ import pytest
 from markup import numbers, read
 
 import mha_tutor
-from mha_tutor import masks, show, stages, walk, why
+from mha_tutor import show, stages, walk, why
+from mha_tutor.attention import causal_mask
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
 from mha_tutor.trace import Trace
@@ -58,7 +59,7 @@ def test_a_walk_is_the_trace_of_the_engine() -> None:
     assert isinstance(TRACE, Trace)
     assert json.dumps(TRACE.as_json()) == json.dumps(stages.walk(find("robot"), heads=3).as_json())
     causal = walk(find("robot"), causal=True)
-    same = stages.walk(find("robot"), allowed=masks.causal(9))
+    same = stages.walk(find("robot"), allowed=causal_mask(9, 9))
     assert json.dumps(causal.as_json()) == json.dumps(same.as_json())
     assert walk("random", seed=2)["X"].values.tolist() == walk("random", seed=2)["X"].values.tolist()
     assert walk(memory="The chef cooked").sizes["m"] == 3
@@ -66,6 +67,7 @@ def test_a_walk_is_the_trace_of_the_engine() -> None:
     assert walk(sentence="The tired robot").tokens == ("The", "tired", "robot")
     assert walk(pad=["[PAD]"]).tokens[-1] == "[PAD]"
     assert walk(without_token="it").tokens == tuple(t for t in TRACE.tokens if t != "it")
+    assert not walk(without_head=[2])["concat"].values[:, 4:8].any()
     assert "walk of robot" in repr(TRACE) and "heads 3" in repr(TRACE)
 
 

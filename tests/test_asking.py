@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from terminal import Terminal
 
 from mha_tutor.addresses import parse_address
+from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.cli.book import ShowOptions
-from mha_tutor.cli.choose import WalkOptions, chosen_walk
 from mha_tutor.cli.pointing import cell_at, marked, moved, start, tables
 from mha_tutor.cli.step import StepBook
 from mha_tutor.views.pages import View

@@ -80,8 +80,8 @@ def export(to: Path | str, *arguments: str) -> str:
     import io
     from typing import cast
 
+    from mha_tutor.choose import WalkOptions
     from mha_tutor.cli.book import ShowOptions
-    from mha_tutor.cli.choose import WalkOptions
     from mha_tutor.cli.export import ExportOptions, run_export
     from mha_tutor.cli.world import World
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markup import Node, numbers, read
 
-from mha_tutor import masks
+from mha_tutor.attention import causal_mask
 from mha_tutor.examples import Example, find
 from mha_tutor.numbers import NumberForm, form_for
 from mha_tutor.stages import walk
@@ -80,7 +80,7 @@ CASES = {
     "robot": (ROBOT, {}),
     "one head": (ROBOT, {"heads": 1}),
     "six heads": (ROBOT, {"heads": 6}),
-    "causal": (ROBOT, {"allowed": masks.causal(9)}),
+    "causal": (ROBOT, {"allowed": causal_mask(9, 9)}),
     "shared": (ROBOT, {"kv_heads": 1}),
     "cross": (ROBOT, {"memory": ROBOT.with_sentence("The chef cooked the meal")}),
     "narrow": (find("narrow"), {}),

@@ -5,7 +5,7 @@ import pytest
 
 from mha_tutor import masks
 from mha_tutor.attention import causal_mask
-from mha_tutor.cli.choose import WalkOptions, chosen_walk
+from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
 from mha_tutor.stages import walk

@@ -12,7 +12,8 @@ from rich.color import ColorSystem
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, TerminalTheme
 
-from mha_tutor.views.terminal.theme import LEVELS, THEMES, Theme, level
+from mha_tutor.views.colours import LEVELS, level
+from mha_tutor.views.terminal.theme import THEMES, Theme
 
 Rgb = tuple[int, int, int]
 TRUE, MANY, FEW = ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mha_tutor.addresses import Cell, Change
-from mha_tutor.cli.choose import WalkOptions, chosen_walk
+from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find, write_example
 from mha_tutor.examples.reading import example_from

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
+from .course_app import course
 
 app = typer.Typer(
     name="mha-tutor",
@@ -17,6 +18,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.add_typer(course, name="course")
 
 EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
@@ -176,8 +179,8 @@ def step(
     up and down for the token, ? for help, q to leave. Without a terminal every page is printed.
     """
     given = locals()
+    from ..choose import WalkOptions
     from .book import ShowOptions
-    from .choose import WalkOptions
     from .step import StepOptions, run_step
 
     options = _picked(WalkOptions, given), _picked(ShowOptions, given)
@@ -208,8 +211,8 @@ def why(
 ) -> None:
     """Take one number apart: where does it come from?"""
     given = locals()
+    from ..choose import WalkOptions
     from .book import ShowOptions
-    from .choose import WalkOptions
     from .why import run_why
 
     run_why(where, depth, _picked(WalkOptions, given), _picked(ShowOptions, given))
@@ -251,8 +254,8 @@ def export(
     while it stays small. A slide of SVG shows one page.
     """
     given = locals()
+    from ..choose import WalkOptions
     from .book import ShowOptions
-    from .choose import WalkOptions
     from .export import ExportOptions, run_export
 
     options = _picked(WalkOptions, given), _picked(ShowOptions, given)
@@ -277,8 +280,8 @@ def decode(
 ) -> None:
     """Decode one token at a time with a KV cache: what is made new, what is read, what is kept."""
     given = locals()
+    from ..choose import WalkOptions
     from .book import ShowOptions
-    from .choose import WalkOptions
     from .decode import run_decode
 
     run_decode(_picked(WalkOptions, given), _picked(ShowOptions, given))
@@ -319,8 +322,8 @@ def compare(
 ) -> None:
     """Cut the same matrices into one head and into several: what changes, and what does not."""
     given = locals()
+    from ..choose import WalkOptions
     from .book import ShowOptions
-    from .choose import WalkOptions
     from .compare import CompareOptions, run_compare
 
     cuts = tuple(given.pop("heads") or ())

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..addresses import Cell
+from ..choose import check_choice
 from ..errors import InputError
 from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import View
-from .choose import check_choice
 from .world import LEAST_WIDTH
 
 FORMATS = ("text", "plain", "json")

@@ -6,6 +6,7 @@ import json
 from typing import NamedTuple
 
 from ..attention import Mask, causal_mask
+from ..choose import WalkOptions, check_choice, chosen_example, chosen_token, start_token
 from ..cuts import Comparison, compare_cuts
 from ..errors import InputError
 from ..examples import Example
@@ -14,7 +15,6 @@ from ..views.compare import CUT_KEYS, PER_HEAD, ROUTE_KEYS, cut_page, route_page
 from ..views.page import Page
 from ..views.pages import View
 from .book import ShowOptions, check_head, check_show, options_as_typed
-from .choose import WalkOptions, check_choice, chosen_example, chosen_token, start_token
 from .showing import show
 from .world import World
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
+from ..choose import WalkOptions, chosen_example, chosen_token
 from ..decoding import Decoding, decode
 from ..examples import Example
 from ..views.decode_pages import decode_keys, decode_page
 from ..views.page import Page
 from ..views.pages import View
 from .book import ShowOptions, check_head, check_show, options_as_typed
-from .choose import WalkOptions, chosen_example, chosen_token
 from .showing import show
 from .world import World
 

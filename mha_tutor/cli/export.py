@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from ..choose import WalkOptions, chosen_token, start_token
 from ..errors import InputError, WorkError
 from ..numbers import bytes_written
 from ..views.page import Page
 from ..views.pages import View
 from .book import ShowOptions, check_head, check_show
-from .choose import WalkOptions, chosen_token, start_token
 from .step import StepBook, page_of, pages_of
 from .world import World
 
@@ -54,9 +54,9 @@ def run_export(options: ExportOptions, world: World | None = None) -> None:
     if not options.force and os.path.lexists(to):
         raise InputError(f"--to '{options.to}' is there already. Add --force to overwrite it.")
     chosen = _chosen(options, ending)
-    text = _text(chosen, ending, options.show.theme)
-    _write(to, text)
-    world.print(f"Wrote {options.to}: {bytes_written(len(text.encode()))}.{_held(chosen, ending)}")
+    data = _text(chosen, ending, options.show.theme).encode()
+    _write(to, data)
+    world.print(f"Wrote {options.to}: {bytes_written(len(data))}.{_held(chosen, ending)}")
 
 
 def _ending(path: Path) -> str:
@@ -114,7 +114,7 @@ def _held(chosen: _Chosen, ending: str) -> str:
     return f" It shows {' and '.join(alone)} alone, to stay small." if alone else ""
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     """Write beside the file, then put it in place, so that no half a file is ever there."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
@@ -123,8 +123,8 @@ def _write(path: Path, text: str) -> None:
         raise WorkError(f"'{path}' is a folder. Choose the name of a file.")
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with part.open("xb") as file:
+            file.write(data)
         part.replace(target)
     except OSError as error:
         raise WorkError(f"'{path}' cannot be written: {error.strerror or error}.") from error

@@ -55,6 +55,8 @@ def hints(session: Session) -> Hints:
     found: dict[str, list[str]] = dict(texts("keys")["foot"])
     if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
         del found["head"]
+    if session.book.sizes["n"] == 1:
+        del found["token"]
     if session.pieces == 1:
         del found["columns"]
     if not isinstance(session.book, Workbook):

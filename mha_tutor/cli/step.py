@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..addresses import Cell, address
+from ..choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from ..errors import InputError
 from ..examples import write_example
 from ..stages import STAGE_KEYS
@@ -19,7 +20,6 @@ from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
 from ..views.why_page import why_page
 from ..whatif import changed_example
 from .book import ShowOptions, check_head, check_show, options_as_typed
-from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from .saving import write_new
 from .showing import show
 from .world import World

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..choose import WalkOptions, chosen_walk
 from ..errors import InputError
 from ..explain import parse_address
 from ..views.why_page import why_page
 from .book import ShowOptions, check_show
-from .choose import WalkOptions, chosen_walk
 from .showing import print_page
 from .world import World
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .desk import Desk
-from .numbers import mask_question, number_question, sum_over_heads_question
+from .head_sums import sum_over_heads_question, without_question
+from .numbers import mask_question, number_question
 from .question import Question
 from .shapes import shape_question
 from .sums import sum_question
@@ -41,6 +42,7 @@ TOPICS: dict[str, Make] = {
     "number hidden": lambda desk, page: mask_question(desk, page, hidden=True),
     "number allowed": lambda desk, page: mask_question(desk, page, hidden=False),
     "number sum": sum_over_heads_question,
+    "number without": without_question,
 }
 
 # What can be asked before each page, by kind: the kind is drawn first, then the topic.
@@ -56,7 +58,7 @@ OF_PAGE: dict[str, tuple[tuple[str, ...], ...]] = {
     "concat": (("shape concat",), ("number concat",)),
     "output": (("shape output",), ("number output",)),
     "sum": (("number sum",),),
-    "without": (),
+    "without": (("number without",),),
     "after": (("shape after",),),
 }
 PAGE_OF = {topic: page for page, kinds in reversed(OF_PAGE.items()) for topics in kinds for topic in topics}

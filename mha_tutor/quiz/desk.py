@@ -8,6 +8,8 @@ from itertools import product
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from ..answers import half_unit
 from ..attention import Array
 from ..explain import Cell
@@ -69,6 +71,11 @@ class Desk:
 
     def __getitem__(self, name: str) -> Array:
         return self.trace[name].values
+
+    def is_plain(self, cell: Cell) -> bool:
+        """Whether the number is what the plain computation gives, with no head removed on the way."""
+        full = cell.value(self.trace)
+        return bool(np.isclose(self.problem[cell.tensor][cell.index], full, rtol=1e-9, atol=1e-12))
 
     def form(self, name: str) -> NumberForm:
         """How the numbers of that tensor are printed."""

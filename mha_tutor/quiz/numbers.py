@@ -13,7 +13,6 @@ from ..views.pages import View
 from ..views.working import listed, worked
 from .by_hand import effort
 from .desk import Desk
-from .given import Part, beside, fact, head_names
 from .hidden import blank_hint
 from .question import Question
 from .starts import GIVEN, Place, given_scores
@@ -67,39 +66,11 @@ def mask_question(desk: Desk, page: str, hidden: bool) -> Question | None:
     return None
 
 
-def sum_over_heads_question(desk: Desk, page: str) -> Question | None:
-    """One number of the output, from what each head adds to it."""
-    heads, e = desk.sizes["heads"], desk.sizes["d_v"]
-    if heads == 1:
-        return None
-    form = desk.form("output")
-    for cell in desk.cells("output"):
-        t, d = cell.index
-        blocks = desk["W_O"].reshape(heads, e, -1)
-        adds_hd = np.einsum("he,hed->hd", desk["mixed"][:, t], blocks)
-        digits = sum(form.rounded(x) for x in adds_hd[:, d].tolist())
-        full = cell.value(desk.trace)
-        several = np.count_nonzero(np.abs(adds_hd[:, d]) > desk.unit) > 1
-        if several and form(digits) == form(full) and abs(digits - full) <= desk.unit and form(full) != "0":
-            break
-    else:
-        return None
-    terms = " + ".join(form(x) for x in adds_hd[:, d].tolist()).replace("+ -", "- ")
-    features = desk.trace["output"].axis("d").labels
-    table = beside(head_names(heads), [Part(desk.asks(t), adds_hd, form, features)])
-    return desk.question(
-        "number sum", page, "output", desk.fill(0, token=desk.asks(t), address=desk.address(cell)),
-        view=desk.view._replace(token=t), right=(full,), cell=cell, tables=(table,),
-        facts=(fact(features[d], head_names(heads), adds_hd[:, d], form),),
-        worked=(f"{desk.address(cell)} = {terms} = {form(full)}",),
-    )  # fmt: skip
-
-
 def _best(desk: Desk, tensor: str) -> Cell | None:
     """The first cell, in an order of chance, that is little work; failing that, the least work."""
     best, least = None, inf
     for cell in desk.cells(tensor):
-        work = effort(desk, cell)
+        work = effort(desk, cell) if desk.is_plain(cell) else inf
         if work == 0:
             return cell
         if work < least:

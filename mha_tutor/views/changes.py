@@ -20,17 +20,16 @@ def with_changes(after: Page, before: Page, trace: Trace, changes: Sequence[Chan
     """
     old = list(_tables(before.blocks))
     blocks: list[Block] = []
-    starred = count = 0
+    changed = False
     for block in after.blocks:
         if not isinstance(block, Table | FirstFit):
             blocks.append(block)
             continue
         options = block.options if isinstance(block, FirstFit) else ((block,),)
         options = tuple(tuple(_beside_old(table, old.pop(0)) for table in tables) for tables in options)
-        starred += sum(map(_differing, options[-1]))
-        count += sum(table.values.size for table in options[-1])
+        changed = changed or any(map(_differs, options[-1]))
         blocks.append(FirstFit(options) if isinstance(block, FirstFit) else options[0][0])
-    return after._replace(blocks=(*_told(after, trace, changes, starred, count), *blocks))
+    return after._replace(blocks=(*_told(after, trace, changes, changed), *blocks))
 
 
 def _tables(blocks: Sequence[Block]) -> Iterator[Table]:
@@ -46,11 +45,11 @@ def _beside_old(table: Table, old: Table) -> Table:
     return table._replace(old=old.values) if table.values.shape == old.values.shape else table
 
 
-def _differing(table: Table) -> int:
-    """How many numbers of the table are written differently than before."""
+def _differs(table: Table) -> bool:
+    """Whether any number of the table is written differently than before."""
     if table.old is None:
-        return int(table.values.size)
-    return sum(
+        return True
+    return any(
         x == x and band.form(x) != band.form(y)
         for band in table.bands
         for x, y in zip(_numbers(table.values, band), _numbers(table.old, band), strict=True)
@@ -62,16 +61,13 @@ def _numbers(values: Array, band: Band) -> list[float]:
     return numbers
 
 
-def _told(page: Page, trace: Trace, changes: Sequence[Change], starred: int, count: int) -> list[Block]:
+def _told(page: Page, trace: Trace, changes: Sequence[Change], changed: bool) -> list[Block]:
     say = texts("whatif")
     label = texts("pages")["what_if"]
     lines = [
         say["change"].format(where=w, before=b, after=a) for w, b, a in (told(trace, c) for c in changes)
     ]
-    if starred:
-        lines.append(say["reached"].format(starred=starred, count=count))
-    else:
-        lines.append(_why_untouched(page, trace, changes))
+    lines.append(say["reached"] if changed else _why_untouched(page, trace, changes))
     return [Text("\n".join(lines), "look", label)]
 
 

@@ -16,11 +16,14 @@ if TYPE_CHECKING:  # a page of counts needs no numpy
     from ..attention import Array
 
 Paint = Literal["weights", "signed"]
-Role = Literal["lead", "number", "look", "words", "note"]
+Role = Literal["lead", "number", "look", "words", "note", "code"]
 
 
 class Text(NamedTuple):
-    """A paragraph. ``role`` says what it is for; ``label`` stands in front ("One number")."""
+    """A paragraph. ``role`` says what it is for; ``label`` stands in front ("One number").
+
+    Lines of ``code`` stay as they are.
+    """
 
     text: str
     role: Role = "note"

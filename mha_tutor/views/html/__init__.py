@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .assembly import Leaf, document
 from .blocks import fragment
-from .document import Leaf, document
 from .walk import holds_every_head, holds_every_token, walk_document, walk_title
 
 __all__ = [

@@ -90,8 +90,8 @@ def foot(places: Sequence[Place], heads: Sequence[int], every_token: bool) -> st
     keys += say["keys_token"] if every_token else ""
     return (
         f'<footer class="foot scripted"><nav aria-label="{say["turn"]}" class="turn">'
-        f'<button type="button" data-turn="-1">← {say["previous"]}</button>'
+        f'<button type="button" data-turn="-1">&larr; {say["previous"]}</button>'
         f'<span class="where" role="status"></span>'
-        f'<button type="button" data-turn="1">{say["next"]} →</button></nav>'
+        f'<button type="button" data-turn="1">{say["next"]} &rarr;</button></nav>'
         f'<p class="keys">{keys}.</p></footer>'
     )

@@ -12,7 +12,7 @@ from ..page import Band, Table
 from .dress import Dress
 from .writing import marked, safe
 
-MARK = "▸"
+MARK = "&#9656;"  # as ASCII, since one wide character doubles the memory of a whole text
 
 
 def table_html(table: Table, dress: Dress) -> str:
@@ -106,15 +106,12 @@ class _Column:
     def __init__(self, table: Table, band: Band, dress: Dress) -> None:
         self.band, self.dress = band, dress
         numbers = table.values[:, band.start : band.stop]
-        finite = np.unique(numbers[np.isfinite(numbers)])
-        self.largest = float(np.abs(finite).max()) if finite.size else 0.0
-        self.spare = min((self._short(x) for x in finite.tolist()), default=0)
+        finite = set(numbers[np.isfinite(numbers)].tolist())
+        self.largest = max(map(abs, finite), default=0.0)
+        self.aligned = {x: band.form.aligned(x) for x in finite}
+        self.spare = min((len(text) - len(text.rstrip()) for text in self.aligned.values()), default=0)
         self.first = band is not table.bands[0]
         self.known: dict[tuple[float, float, bool, bool], str] = {}
-
-    def _short(self, x: float) -> int:
-        """How many places a number's text is short of the band's decimals."""
-        return len(self.band.form.aligned(x)) - len(self.band.form(x))
 
     def cells(self, row: list[float], old: list[float], marked: set[int]) -> str:
         """One row's cells; where ``old`` is written otherwise, the change shows."""
@@ -137,9 +134,10 @@ class _Column:
         if x != x:
             return f"<td{self.dress.part('corner')}></td>"
         form, paint = self.band.form, self.band.paint
-        text = form(x)
-        pad = max(self._short(x) - self.spare, 0)
         finite = isfinite(x)  # -inf, a masked score, takes the ground of 0
+        aligned = self.aligned[x] if finite else form(x)
+        text = aligned.rstrip()
+        pad = max(len(aligned) - len(text) - self.spare, 0)
         step = level(x, self.largest, paint) if finite else 0
         if old == old and form(old) != text:
             text = f"*{text}<br><del>{form(old)}</del>"

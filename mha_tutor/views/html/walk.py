@@ -8,7 +8,7 @@ from ...texts import texts
 from ...trace import Trace
 from ..page import Page
 from ..pages import PER_HEAD, View, page_keys
-from .document import Leaf, document
+from .assembly import Leaf, document
 
 MOST_HEADS = 16
 MOST_CHOICES = 300  # heads x tokens x tokens: beyond, a file that follows every token grows past 500 kB

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.cells import cell_len
 
 from ..chart import bar_text
+from ..colours import level
 from ..page import HeadBars, Ribbons
 from .canvas import Canvas, Line, fit
-from .theme import level
 
 LEAST_BAR, MOST_CELL = 6, 34
 

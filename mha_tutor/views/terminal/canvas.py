@@ -96,14 +96,14 @@ def wrap(text: str, width: int) -> list[str]:
                 continue
             if line:
                 lines.append(line.rstrip())
-            *full, line = _chopped(word, width) if length > width else (word,)
+            *full, line = chopped(word, width) if length > width else (word,)
             lines += full
             used = cell_len(line)
         lines.append(line)
     return lines
 
 
-def _chopped(word: str, width: int) -> list[str]:
+def chopped(word: str, width: int) -> list[str]:
     """A word in pieces of at most ``width`` cells, one piece at least."""
     pieces = [""]
     for character in word:

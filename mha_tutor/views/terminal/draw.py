@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from ..chart import chart_lines, listing_lines
 from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 from .bars import bar_lines, ribbon_lines
-from .canvas import Canvas, Line, beside, fit, line_width, wrap
+from .canvas import Canvas, Line, beside, chopped, fit, line_width, wrap
 from .tables import Grid
 
 GAP = 3
@@ -65,6 +65,8 @@ def _needs_air(before: Block | None, block: Block) -> bool:
     if before is None or (isinstance(before, Text) and isinstance(block, Formula)):
         return isinstance(block, Terms)
     if isinstance(before, Text) and isinstance(block, Text):
+        if "code" in (before.role, block.role):
+            return True
         return before.role != block.role and "lead" in (before.role, block.role)
     return True
 
@@ -80,7 +82,7 @@ def _drawn(block: Block, canvas: Canvas) -> Drawn:
 
 def _block_lines(block: Block, canvas: Canvas) -> list[Line]:
     if isinstance(block, Text):
-        return _paragraph(block, canvas)
+        return _code(block, canvas) if block.role == "code" else _paragraph(block, canvas)
     if isinstance(block, Formula):
         return _formula(block, canvas)
     if isinstance(block, HeadBars):
@@ -152,6 +154,22 @@ def _paragraph(block: Text, canvas: Canvas) -> list[Line]:
     for i, line in enumerate(wrap(text, room)):
         drawn.append([canvas.put(fit(label if i == 0 else "", margin), "label"), canvas.put(line)])
     return drawn
+
+
+def _code(block: Text, canvas: Canvas) -> list[Line]:
+    """Lines as they were written; one that is too long goes on in the next, further in."""
+    room = max(canvas.width - 4, 1)
+    lines: list[str] = []
+    for line in block.text.split("\n"):
+        text = canvas.text(line)
+        indent = text[: len(text) - len(text.lstrip())]
+        if cell_len(text) <= room or len(indent) + 8 > room:
+            lines += chopped(text, room)
+            continue
+        first, *rest = wrap(text.lstrip(), room - len(indent) - 4)
+        lines += [indent + first, *(f"{indent}    {piece}" for piece in rest)]
+    label: list[Line] = [[canvas.put(f" {canvas.text(block.label)}:", "label")]] if block.label else []
+    return [*label, *([canvas.put(f"   {line}".rstrip(), "formula")] for line in lines)]
 
 
 def _formula(block: Formula, canvas: Canvas) -> list[Line]:

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.segment import Segment
 
 from ...texts import texts
+from ..colours import level
 from ..page import Band, Table
 from .canvas import Canvas, Line, fit
-from .theme import level
 
 MARK = ">"
 AIRY_CELL, MOST_CELL = 5, 13  # what a cell takes where there is room, and at most

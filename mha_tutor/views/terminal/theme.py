@@ -11,37 +11,15 @@ from rich.color import Color, ColorSystem
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 
-THEMES = ("dark", "light", "projector", "mono")
-LEVELS = 10
+from .. import colours
+from ..colours import HEADS_DARK, HEADS_LIGHT, LEVELS, SIGNED_DARK, SIGNED_LIGHT, WEIGHTS_DARK, WEIGHTS_LIGHT
 
-# From nothing to everything: cividis (Nunez, Anderton and Renslow 2018) sampled at equal steps.
-_WEIGHTS_DARK = (
-    "#00204d", "#00306f", "#2a3f6d", "#48506d", "#606173", "#7c7b78",
-    "#958f78", "#b0a473", "#ccbb69", "#e9d257", "#ffea46",
-)  # fmt: skip
-# Blues of ColorBrewer (Harrower and Brewer 2003), filled up to eleven.
-_WEIGHTS_LIGHT = (
-    "#ffffff", "#f0f5fb", "#deebf7", "#c9ddf0", "#b0d0e8", "#93c4de",
-    "#6baed6", "#4e97c9", "#2171b5", "#0a549e", "#08306b",
-)  # fmt: skip
-# Orange to blue around the page's own ground; index 0 is the most negative.
-_SIGNED_DARK = (
-    "#fdb863", "#e08214", "#b35806", "#7f3b08", "#4a2507", "#1c1c1c",
-    "#11304f", "#1b4f83", "#2b74b8", "#5ba3d9", "#a6d3f2",
-)  # fmt: skip
-_SIGNED_LIGHT = (
-    "#b35806", "#d07a1c", "#ee9f46", "#fdc584", "#fee6cc", "#ffffff",
-    "#dbeaf7", "#aed2ec", "#74afd9", "#3f86c0", "#15599a",
-)  # fmt: skip
-# The same for terminals with 256 colours, where rounding each colour would put steps out of order, or
-# make blue green.
+THEMES = ("dark", "light", "projector", "mono")
+# The same scales for terminals with 256 colours, where rounding each colour would put steps out of
+# order, or make blue green.
 _WEIGHTS_DARK_256 = (17, 18, 19, 60, 242, 102, 137, 143, 179, 185, 227)
-_SIGNED_DARK_256 = (215, 172, 130, 94, 52, 234, 18, 24, 31, 74, 153)
+_SIGNED_DARK_256 = (215, 172, 130, 94, 52, 233, 17, 24, 31, 74, 153)
 _WEIGHTS_LIGHT_256 = (231, 255, 189, 153, 117, 111, 74, 68, 26, 25, 17)
-# After Okabe and Ito 2008; darker on light grounds. The first four stay apart for every kind of
-# colour vision, and all stand out from the ground as bars.
-_HEADS_DARK = ("#56b4e9", "#e69f00", "#00a87b", "#cc79a7", "#f0e442", "#e5683a", "#b8b8b8", "#9485f2")
-_HEADS_LIGHT = ("#0072b2", "#c25e00", "#00876c", "#b8498f", "#857200", "#d02f2f", "#6b6b6b", "#5b3fbf")
 # With 16 colours: a few steps, in order and legible on all usual palettes; by use, and whether on a
 # light ground. What is too pale there to be a bar is drawn in the terminal's own ink.
 _PALETTES_16: dict[tuple[str, bool], tuple[str, ...]] = {
@@ -69,10 +47,7 @@ _WHITE_INK_16 = {"black", "blue", "red", "magenta"}
 
 def luminance(color: Color) -> float:
     """Relative luminance, 0 to 1 (WCAG 2.1)."""
-    rgb = color.get_truecolor(DEFAULT_TERMINAL_THEME)
-    parts = (x / 255 for x in rgb)
-    r, g, b = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    return colours.luminance(color.get_truecolor(DEFAULT_TERMINAL_THEME).hex)
 
 
 def contrast(a: Color, b: Color) -> float:
@@ -116,16 +91,16 @@ class Theme:
         if self.colors is ColorSystem.STANDARD:
             return self._color_16(kind, number)
         if kind in {"head", "chip"}:
-            heads = _HEADS_LIGHT if self.light else _HEADS_DARK
+            heads = HEADS_LIGHT if self.light else HEADS_DARK
             return heads[number % len(heads)]
         many = self.colors is ColorSystem.EIGHT_BIT
         if kind == "signed" and many and not self.light:
             return f"color({_SIGNED_DARK_256[number + LEVELS // 2]})"
         if kind == "signed":
-            return (_SIGNED_LIGHT if self.light else _SIGNED_DARK)[number + LEVELS // 2]
+            return (SIGNED_LIGHT if self.light else SIGNED_DARK)[number + LEVELS // 2]
         if many:
             return f"color({(_WEIGHTS_LIGHT_256 if self.light else _WEIGHTS_DARK_256)[number]})"
-        return (_WEIGHTS_LIGHT if self.light else _WEIGHTS_DARK)[number]
+        return (WEIGHTS_LIGHT if self.light else WEIGHTS_DARK)[number]
 
     def _color_16(self, kind: str, number: int) -> str:
         most = LEVELS if kind == "weights" else LEVELS // 2
@@ -163,16 +138,3 @@ _PLAIN = {
     "axis": Style(italic=True),
     "strong": _BOLD,
 }
-
-
-def level(value: float, largest: float, paint: str) -> int:
-    """Which step of the scale a number takes: 0 to LEVELS, or -LEVELS/2 to LEVELS/2 when signed."""
-    if paint == "weights":
-        return max(0, min(LEVELS, round(value * LEVELS)))
-    if largest <= 0:
-        return 0
-    half = LEVELS // 2
-    step = round(value / largest * half)
-    if step == 0 and value != 0 and abs(value) / largest > 0.02:
-        step = 1 if value > 0 else -1
-    return max(-half, min(half, step))

@@ -52,7 +52,7 @@ def document(
     heads = list(dict.fromkeys(place.head for place in places if place.head is not None))
     say = texts("html")
     chosen = "" if theme == "auto" else f' data-theme="{theme}"'
-    return f"""<!DOCTYPE html>
+    before = f"""<!DOCTYPE html>
 <html lang="{LANGUAGE}"{chosen}>
 <head>
 <meta charset="utf-8">
@@ -70,13 +70,15 @@ def document(
 {stages(places)}
 </header>
 <main>
-{"".join(sections)}</main>
+"""
+    after = f"""</main>
 {foot(places, heads, every_token)}
 <script>
 {_read("page.js")}</script>
 </body>
 </html>
 """
+    return "".join([before, *sections, after])
 
 
 @cache

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from .. import masks
-from ..addresses import Change
-from ..attention import Mask, causal_mask
-from ..errors import InputError
-from ..examples import Example, find
-from ..stages import walk
-from ..trace import Trace
-from ..whatif import parse_change, without_token
+from . import masks
+from .addresses import Change
+from .attention import Mask, causal_mask
+from .errors import InputError
+from .examples import Example, find
+from .stages import walk
+from .trace import Trace
+from .whatif import parse_change, without_token
 
 
 class WalkOptions(NamedTuple):

@@ -1,0 +1,248 @@
+"""The checks under the exercises. Each raises CheckFailed, or prints what it tested.
+
+    check.numbers("4.1", {"weights[head 2, it, robot]": answer})
+    check.shape("4.5", answer, "weights")
+    check.shapes("4.5", {"Q": first, "weights": second})
+    check.choice("4.6", answer)
+    check.stage("4.2", softmax, "scores_ts -> weights_ts")
+    check.function("4.7", tempered, [("scores_ts", 0.5), ([1.0, 2.0], 2.0)])
+    check.exposes("4.8", example, broken, right)
+    check.catches("10.9", my_test, right, broken)
+
+Nothing is broadcast: a shape must be the very one.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..addresses import AXIS_NAMES, parse_address
+from ..answers import read_number
+from ..errors import InputError
+from ..mistakes import diagnose, diagnose_number
+from ..numbers import DECIMALS, form_for
+from . import comparing
+from .calling import call
+from .failing import CheckFailed, is_blank, not_started, passed, say, wrong
+from .figures import walk_names, walk_of
+from .lesson import find_exercise
+from .references import shape_of, value_of
+from .trials import Signature, Trial, argument, problem_of, problems
+
+__all__ = [
+    "CheckFailed",
+    "catches",
+    "choice",
+    "environment",
+    "exposes",
+    "function",
+    "numbers",
+    "shape",
+    "shapes",
+    "stage",
+    "where",
+]
+
+OLDEST_PYTHON = (3, 11)
+OLDEST_NUMPY = (2,)
+
+
+def numbers(exercise: str, answers: Mapping[str, object], *, decimals: int = DECIMALS) -> None:
+    """Numbers worked out by hand, each under the reference to the right one.
+
+    A cell of the robot's walk asks the known mistakes; any other reference is compared alone.
+    A number counts within half a unit of the last of ``decimals`` places. Text such as "1/3" counts.
+    """
+    for reference, given in answers.items():
+        if is_blank(given):
+            raise not_started(exercise, say("no_number"))
+        number = _as_number(exercise, given)
+        label = reference if len(answers) > 1 else ""
+        _check_number(exercise, label, reference, number, decimals)
+    unit = 0.5 * 10.0**-decimals
+    passed(exercise, say("tested_numbers", count=len(answers), unit=form_for([unit], decimals + 1)(unit)))
+
+
+def shape(exercise: str, answer: object, of: str) -> None:
+    """The shape of one tensor, as ``shapes`` has it."""
+    shapes(exercise, {of: answer})
+
+
+def shapes(exercise: str, answers: Mapping[str, object]) -> None:
+    """Shapes of tensors of a walk: "weights", "one.weights", or "weights[head 2]" for a part."""
+    for of, answer in answers.items():
+        if is_blank(answer) or (isinstance(answer, tuple | list) and any(map(is_blank, answer))):
+            raise not_started(exercise, say("no_shape"))
+        right, letters = shape_of(of)
+        try:
+            given = tuple(int(size) for size in answer)  # type: ignore[attr-defined]
+        except (TypeError, ValueError):
+            raise wrong(exercise, say("no_tuple", given=repr(answer))) from None
+        if given != right:
+            label = f"{of}: " if len(answers) > 1 else ""
+            raise wrong(exercise, label + _shape_fault(given, right, letters))
+    passed(exercise, say("tested_shape", count=len(answers)))
+
+
+def _shape_fault(given: tuple[int, ...], right: tuple[int, ...], letters: str) -> str:
+    if len(given) != len(right):
+        return say("axes_count", given=given, count=len(given), right=len(right))
+    if sorted(given) == sorted(right):
+        return say("axes_order", given=given)
+    at = next(i for i, (a, b) in enumerate(zip(given, right, strict=True)) if a != b)
+    return say("axis_size", given=given, number=at + 1, axis=AXIS_NAMES[letters[at]])
+
+
+def choice(exercise: str, answer: object) -> None:
+    """One of the exercise's claims, by its letter; several letters where several are right."""
+    if is_blank(answer) or answer == "":
+        raise not_started(exercise, say("no_letter"))
+    claims = {claim.letter: claim for claim in find_exercise(exercise)[1].claims}
+    letters = sorted(set(str(answer).upper().replace(",", " ").replace(" ", "")))
+    if not letters or not set(letters) <= set(claims):
+        raise wrong(exercise, say("letters", letters=", ".join(claims), given=answer))
+    from .prose import filled
+
+    for letter in letters:
+        if not claims[letter].right:
+            reason = filled(claims[letter].behind, claims[letter].source)
+            raise wrong(exercise, say("wrong_claim", letter=letter, reason=reason), (letter,))
+    right = [letter for letter, claim in claims.items() if claim.right]
+    if letters != right:
+        raise wrong(exercise, say("more_claims", letters=", ".join(letters)))
+    reasons = " ".join(filled(claims[letter].behind, claims[letter].source) for letter in right)
+    passed(exercise, say("tested_choice", letters=", ".join(right), reason=reasons))
+
+
+def stage(exercise: str, function: Callable[..., Any], signature: str) -> None:
+    """A function that makes a tensor of the walk, tried on several problems."""
+    plan = Signature.read(signature)
+    trials = list(plan.trials())
+    for trial in trials:
+        given = call(exercise, function, trial.given)
+        found, causes = _stage_fault(plan, trial, given)
+        if found:
+            own = comparing.own_mistake(exercise, function, [one.given for one in trials])
+            told = own.message if own else causes.cause
+            message = " ".join(part for part in (say(f"on_{trial.words}"), found, told) if part)
+            raise wrong(exercise, message, own.ids if own else causes.ids)
+    tried = problems(any("allowed" in name or "masked" in name for name in plan.takes))
+    passed(exercise, say("tested_stage", count=len(tried), name=plan.makes))
+
+
+class _Causes(NamedTuple):
+    cause: str = ""
+    ids: tuple[str, ...] = ()
+
+
+def _stage_fault(plan: Signature, trial: Trial, given: Any) -> tuple[str, _Causes]:
+    """What is wrong with one result, and the known mistakes behind it; an empty text when it is right."""
+    if fault := comparing.no_array(plan.makes, given):
+        return fault, _Causes()
+    array = np.asarray(given)
+    right = argument(trial.problem, plan.makes)
+    if plan.single and trial.problem[plan.tensor].ndim == 3:
+        if array.shape != right.shape:
+            return say("shape", name=plan.makes, right=right.shape, given=array.shape), _Causes()
+        array = array[None]
+    found = diagnose(array, trial.problem, plan.tensor)
+    if found.right:
+        return "", _Causes()
+    return found.found, _Causes(f"{found.cause} {found.advice}".strip(), found.ids)
+
+
+def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequence[Any]]) -> None:
+    """A function held against the exercise's own solution, case by case.
+
+    In a case a text such as "scores_ts" stands for that array of every practice problem, a list
+    becomes an array, and everything else is given as it is.
+    """
+    given = [ready for case in cases for ready in comparing.ready_cases(case)]
+    solution = comparing.solution_of(exercise, getattr(function, "__name__", ""))
+    for arguments in given:
+        mine = call(exercise, function, comparing.copied(arguments))
+        right = solution(*comparing.copied(arguments))
+        if message := comparing.difference(mine, right, arguments):
+            own = comparing.own_mistake(exercise, function, given)
+            raise wrong(exercise, f"{message} {own.message if own else ''}".strip(), own.ids if own else ())
+    passed(exercise, say("tested_function", count=len(given)))
+
+
+def exposes(exercise: str, example: object, broken: Callable[..., Any], right: Callable[..., Any]) -> None:
+    """An input, or a tuple of inputs, on which a broken function and a right one differ."""
+    if is_blank(example) or (isinstance(example, tuple | list) and any(map(is_blank, example))):
+        raise not_started(exercise, say("no_example"))
+    arguments = comparing.arguments_of(example)
+    try:
+        expected = np.asarray(right(*comparing.copied(arguments)))
+    except Exception as error:
+        raise wrong(exercise, say("no_input", error=f"{type(error).__name__}: {error}")) from None
+    if not np.isfinite(expected).all():
+        raise wrong(exercise, say("odd_input"))
+    with np.errstate(all="ignore"):
+        try:
+            got = np.asarray(broken(*comparing.copied(arguments)))
+        except Exception:
+            got = np.asarray(None)
+    if got.shape == expected.shape and np.allclose(got, expected, equal_nan=True):
+        raise wrong(exercise, say("not_exposed"))
+    passed(exercise, say("tested_exposes"))
+
+
+def catches(
+    exercise: str, test: Callable[..., Any], right: Callable[..., Any], *broken: Callable[..., Any]
+) -> None:
+    """A learner's test: it must accept a right function and raise AssertionError for each broken one."""
+    call(exercise, test, (right,), says="test_rejects")
+    for number, one in enumerate(broken, 1):
+        try:
+            with np.errstate(all="ignore"):
+                test(one)
+        except Exception:
+            continue
+        raise wrong(exercise, say("test_accepts", number=number, count=len(broken)))
+    passed(exercise, say("tested_catches", count=len(broken)))
+
+
+def _as_number(exercise: str, given: object) -> float:
+    try:
+        return read_number(given) if isinstance(given, str) else float(given)  # type: ignore[arg-type]
+    except (InputError, TypeError, ValueError):
+        raise wrong(exercise, say("not_a_number", given=repr(given))) from None
+
+
+def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+    walk_name, point, address = reference.partition(".")
+    trace = walk_of(walk_name if point and walk_name in walk_names() else "robot")
+    try:
+        cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
+    except InputError:
+        right = float(value_of(reference))
+        near = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right)
+        if not abs(number - right) <= near:  # NaN is near nothing
+            raise wrong(exercise, say("other_number", label=label).strip()) from None
+        return
+    found = diagnose_number(number, cell, problem_of(trace), decimals=decimals)
+    if not found.right:
+        message = " ".join(part for part in (label and f"{label}:", found.message) if part)
+        raise wrong(exercise, message, found.ids)
+
+
+def environment() -> None:
+    """Say that the course can be worked on here, or raise with the line that helps."""
+    if sys.version_info < OLDEST_PYTHON or tuple(map(int, np.__version__.split(".")[:1])) < OLDEST_NUMPY:
+        where()
+        raise RuntimeError(say("too_old", line=f'"{sys.executable}" -m pip install --upgrade numpy'))
+    print(say("environment"))
+
+
+def where() -> None:
+    """Print which Python this is, and the versions that matter."""
+    from .. import __version__
+
+    print(say("where", python=sys.executable, version=sys.version.split()[0]))
+    print(f"numpy {np.__version__}, mha-tutor {__version__}")

@@ -1,0 +1,70 @@
+"""What a check raises, and what it prints when all is right."""
+
+from __future__ import annotations
+
+import textwrap
+
+from ..texts import texts
+
+WIDTH = 90
+
+
+class CheckFailed(Exception):  # noqa: N818  the name that a learner reads
+    """An exercise that is not done; ``ids`` name the known mistakes that give its answer."""
+
+    state = "wrong"
+
+    def __init__(self, exercise: str, message: str, ids: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.exercise = exercise
+        self.ids = ids
+
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the message, without frames and paths."""
+        return str(self).split("\n")
+
+
+class NotStarted(CheckFailed):
+    """An exercise whose blank is still there."""
+
+    state = "not started"
+
+
+def say(key: str, **values: object) -> str:
+    """The sentence of that key from texts/course.en.toml, with ``values`` filled in."""
+    sentence: str = texts("course")["check"][key]
+    return sentence.format(**values)
+
+
+def not_started(exercise: str, what: str) -> CheckFailed:
+    """The failure of an exercise whose blank is still there; ``what`` says which."""
+    return NotStarted(exercise, say("not_started", exercise=exercise, what=what))
+
+
+def wrong(exercise: str, message: str, ids: tuple[str, ...] = ()) -> CheckFailed:
+    """The failure of an answer that is not right; ``message`` says why."""
+    return CheckFailed(exercise, say("wrong", exercise=exercise, message=message), ids)
+
+
+def _wrapped(text: str) -> str:
+    """Paragraphs broken anew, since numbers were filled in; lists and code stay as they are."""
+    paragraphs = text.split("\n\n")
+    return "\n\n".join(
+        part if part.startswith(("- ", "```", "|", "1.")) else textwrap.fill(part, WIDTH)
+        for part in paragraphs
+    )
+
+
+def is_blank(value: object) -> bool:
+    """Whether ``value`` is what stands in a blank before anything is written there."""
+    return value is None or value is ... or value is NotImplemented
+
+
+def passed(exercise: str, tested: str) -> None:
+    """Print that the exercise is done, what was tested, and why the answer works."""
+    from .lesson import find_exercise
+    from .prose import filled
+
+    _, found = find_exercise(exercise)
+    why = _wrapped(filled(found.why.text, found.why).strip().replace("**", ""))
+    print(say("done", exercise=exercise, tested=tested), why, sep="\n\n")

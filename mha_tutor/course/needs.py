@@ -1,0 +1,26 @@
+"""The packages that running notebooks needs, and how to get those that are missing."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+from ..errors import MissingError
+
+TO_CHECK = ("pytest", "nbval", "nbformat", "ipykernel")
+TO_OPEN = ("jupyterlab",)
+
+
+def require(*packages: str) -> None:
+    """Raise MissingError unless all packages are installed beside this program."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise MissingError(
+            f"Missing for {sys.executable}: {', '.join(missing)}. Install with:  {pip_line(*missing)}"
+        )
+
+
+def pip_line(*packages: str) -> str:
+    """The command that installs packages for the Python that runs this."""
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return f"{python} -m pip install {' '.join(packages)}"
