@@ -50,7 +50,7 @@ class Sight:
     @property
     def canvas(self) -> Canvas:
         theme = Theme(self.theme, self.colors)
-        return Canvas(self.width, theme, self.encoding, None, self.spacious, self.spacious)
+        return Canvas(self.width, theme, self.encoding, None, self.spacious, 2 * self.spacious)
 
 
 sights = st.builds(

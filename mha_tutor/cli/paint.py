@@ -32,8 +32,8 @@ class Painter(NamedTuple):
         """A canvas as wide as the output is now, or as was asked for; not wider than ``columns``."""
         width = self.fixed_width or columns or self.world.size()[0]
         width = min(max(width, LEAST_WIDTH), max(columns or MOST_WIDTH, LEAST_WIDTH))
-        airy = self.theme.name == "projector"
-        return Canvas(width, self.theme, self.world.encoding, window, spacious=airy, airy_rows=airy)
+        spacious = self.theme.name == "projector"
+        return Canvas(width, self.theme, self.world.encoding, window, spacious, 2 if spacious else 0)
 
     def encoded(self, line: Line) -> str:
         """The line as it is written to this output."""

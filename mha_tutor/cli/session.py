@@ -182,12 +182,11 @@ class _Pages(_Show):
 
     def _body(self, shown: Page, canvas: Canvas, room: int) -> Drawn:
         """The body with as much air as fits, where the canvas wants any."""
-        if canvas.spacious:
-            for airy in (canvas, canvas._replace(airy_rows=False)):
-                drawn = drawn_body(shown, airy)
-                if len(drawn.lines) <= room:
-                    return drawn
-        return drawn_body(shown, canvas._replace(spacious=False, airy_rows=False))
+        for air in range(canvas.air, 0, -1):
+            drawn = drawn_body(shown, canvas._replace(air=air))
+            if len(drawn.lines) <= room:
+                return drawn
+        return drawn_body(shown, canvas._replace(air=0))
 
 
 SMALL = 10  # with fewer lines than this, rules and sources make way for the page

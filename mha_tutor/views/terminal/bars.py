@@ -36,7 +36,7 @@ def bar_lines(block: HeadBars, canvas: Canvas) -> list[Line]:
             for h in group:
                 line += _cell(block, canvas, h, s, width, rows[h][s].rjust(digits))
             lines.append(line)
-            if canvas.airy_rows and s + 1 < m:
+            if canvas.air > 1 and s + 1 < m:
                 lines.append([])
     return lines
 
@@ -60,7 +60,7 @@ def ribbon_lines(block: Ribbons, canvas: Canvas) -> list[Line]:
     lines: list[Line] = []
     most = max(len(block.form(float(weight))) for row in block.weights for weight in row)
     for h, row in enumerate(block.weights):
-        if lines and canvas.spacious:
+        if lines and canvas.air:
             lines.append([])
         lines += _ribbon(block, canvas, h, row.tolist(), most)
     return lines

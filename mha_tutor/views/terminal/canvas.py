@@ -27,8 +27,8 @@ class Canvas(NamedTuple):
     """What there is to draw on.
 
     ``encoding`` is what the output can carry. ``window`` says which run of columns the wide tables
-    show, from 0, or is None when all are drawn in turn. ``spacious`` gives cells and paragraphs
-    more room, ``airy_rows`` an empty line after each row of a table.
+    show, from 0, or is None when all are drawn in turn. ``spacious`` gives cells more room;
+    ``air`` puts empty lines between paragraphs (1), and between the rows of tables too (2).
     """
 
     width: int
@@ -36,7 +36,7 @@ class Canvas(NamedTuple):
     encoding: str = "utf-8"
     window: int | None = None
     spacious: bool = False
-    airy_rows: bool = False
+    air: int = 0
 
     def text(self, text: str) -> str:
         """``text`` with a stand-in for every character that cannot be shown; no control characters."""

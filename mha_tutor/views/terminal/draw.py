@@ -36,7 +36,7 @@ def drawn_body(page: Page, canvas: Canvas) -> Drawn:
     lines, pieces = _title(page, canvas), 1
     before: Block | None = None
     for block in page.blocks:
-        if _needs_air(before, block) or (before and canvas.spacious):
+        if _needs_air(before, block) or (before and canvas.air):
             lines.append([])
         drawn = _drawn(block, canvas)
         lines += drawn.lines

@@ -158,7 +158,7 @@ class Grid:
             if self.table.total and i == bottom:
                 rule = "─" * (sum(widths) + sum(gaps) - 1)
                 lines.append([self.canvas.put(" " * (self.names + 1)), self.canvas.put(rule)])
-            elif i and self.canvas.airy_rows:
+            elif i and self.canvas.air > 1:
                 lines.append([])
             line = self._row_name(i, self.names)
             for k, width in enumerate(widths):

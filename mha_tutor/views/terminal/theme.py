@@ -15,8 +15,10 @@ from .. import colours
 from ..colours import HEADS_DARK, HEADS_LIGHT, LEVELS, SIGNED_DARK, SIGNED_LIGHT, WEIGHTS_DARK, WEIGHTS_LIGHT
 
 THEMES = ("dark", "light", "projector", "mono")
-# The same scale for terminals with 256 colours, where rounding each colour would put steps out of order.
+# The same scales for terminals with 256 colours, where rounding each colour would put steps out of
+# order, or make blue green.
 _WEIGHTS_DARK_256 = (17, 18, 19, 60, 242, 102, 137, 143, 179, 185, 227)
+_SIGNED_DARK_256 = (215, 172, 130, 94, 52, 233, 17, 24, 31, 74, 153)
 _WEIGHTS_LIGHT_256 = (231, 255, 189, 153, 117, 111, 74, 68, 26, 25, 17)
 # With 16 colours: a few steps, in order and legible on all usual palettes; by use, and whether on a
 # light ground. What is too pale there to be a bar is drawn in the terminal's own ink.
@@ -91,9 +93,12 @@ class Theme:
         if kind in {"head", "chip"}:
             heads = HEADS_LIGHT if self.light else HEADS_DARK
             return heads[number % len(heads)]
+        many = self.colors is ColorSystem.EIGHT_BIT
+        if kind == "signed" and many and not self.light:
+            return f"color({_SIGNED_DARK_256[number + LEVELS // 2]})"
         if kind == "signed":
             return (SIGNED_LIGHT if self.light else SIGNED_DARK)[number + LEVELS // 2]
-        if self.colors is ColorSystem.EIGHT_BIT:
+        if many:
             return f"color({(_WEIGHTS_LIGHT_256 if self.light else _WEIGHTS_DARK_256)[number]})"
         return (WEIGHTS_LIGHT if self.light else WEIGHTS_DARK)[number]
 
