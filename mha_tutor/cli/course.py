@@ -15,8 +15,9 @@ from ..course.results import DONE
 from ..errors import InputError
 from ..texts import texts
 from ..views.page import Block, Listing, Page
-from .book import ShowOptions, check_show, show
+from .book import ShowOptions, check_show
 from .choose import check_choice
+from .showing import show
 from .world import World
 
 
@@ -64,7 +65,7 @@ def run_read(number: int, options: ShowOptions) -> None:
     from ..views.pages import View
 
     check_choice("--format", options.format, ("text", "plain"))
-    check_show(options, 1)
+    check_show(options)
     show(LessonBook(find_lesson(number)), View(), 0, options, World.here())
 
 

@@ -10,7 +10,7 @@ import select
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Self
 
-from mha_tutor.cli.windows_console import allow_escape_codes
+from mha_tutor.cli.console.windows_console import allow_escape_codes
 
 FALLBACK = 80, 24
 # The other screen; no cursor; and a line that is too long stays in its row and scrolls nothing.

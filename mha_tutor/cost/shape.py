@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from math import isqrt
 
-from .errors import InputError
+from ..errors import InputError
 
 DTYPE_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "float8": 1, "int8": 1}
 DTYPE_ALIASES = {

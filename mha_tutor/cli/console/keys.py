@@ -17,8 +17,8 @@ from __future__ import annotations
 import sys
 
 if sys.platform == "win32":
-    from mha_tutor.cli.windows_keys import WindowsKeys as Keys
+    from mha_tutor.cli.console.windows_keys import WindowsKeys as Keys
 else:
-    from mha_tutor.cli.posix_keys import PosixKeys as Keys
+    from mha_tutor.cli.console.posix_keys import PosixKeys as Keys
 
 __all__ = ["Keys"]

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from math import inf
 from typing import Any, Self
 
-from mha_tutor.cli.key_codes import Decoder
+from mha_tutor.cli.console.key_codes import Decoder
 
 if sys.platform != "win32":  # the type checker looks at this module for Windows too
-    from mha_tutor.cli.signal_pipe import SignalPipe
-    from mha_tutor.cli.terminal_mode import set_mode, single_keys
+    from mha_tutor.cli.console.signal_pipe import SignalPipe
+    from mha_tutor.cli.console.terminal_mode import set_mode, single_keys
 
 assert sys.platform != "win32"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Protocol, Self
 
-from mha_tutor.cli.key_codes import character_key
+from mha_tutor.cli.console.key_codes import character_key
 
 POLL = 0.015  # seconds between two looks at the keyboard: the console offers no way to wait for both
 
