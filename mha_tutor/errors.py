@@ -9,7 +9,3 @@ class WorkError(Exception):
 
 class InputError(ValueError):
     """Something given cannot be used; the message says what, what was expected and what to do."""
-
-
-class MissingError(WorkError):
-    """Packages that are not installed; the message has the line that installs them."""
