@@ -178,3 +178,37 @@ def test_in_the_walk_e_changes_a_number_u_takes_it_back_and_s_saves(tmp_path: Pa
         assert "*0." not in terminal.screen_text()
         terminal.press("q")
         assert terminal.close() == 0
+
+
+def test_why_can_hide_a_part_first_and_asks_for_it(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "mha_tutor", "why", "output[it, noun]", "--quiz", "--format", "plain"],
+        input="0.93\ns\n",
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "MHA_TUTOR_HOME": str(tmp_path)},
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    asked, told = result.stdout.split("Why output[it, noun]?")
+    assert "?" in asked
+    assert "concat[it, 2.2], 0.93, x, W_O[2.2, noun], 1, 0.93" in told
+
+
+def test_in_the_walk_p_asks_about_the_number_that_is_pointed_at(tmp_path: Path) -> None:
+    environ = {"MHA_TUTOR_HOME": str(tmp_path)}
+    arguments = ["step", "--stage", "dots", "--head", "1"]
+    with Terminal(arguments, columns=100, lines=40, env=environ) as terminal:
+        terminal.wait_for("Dot products")
+        terminal.press("w")
+        terminal.wait_for("arrows move")
+        terminal.press("p")
+        terminal.wait_for("Your answer")
+        terminal.send("12345")
+        terminal.press("enter")
+        terminal.wait_for("sure")
+        terminal.press("ctrl-c")
+        terminal.wait_for("arrows move")
+        terminal.press("q")
+        assert terminal.close() == 0

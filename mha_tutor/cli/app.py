@@ -207,6 +207,9 @@ def why(
     decimals: Decimals = 2,
     theme: Theme = "auto",
     width: Width = None,
+    quiz: Annotated[
+        bool, typer.Option("--quiz", help="First ask for one part of it, which is hidden.")
+    ] = False,
     seed: Seed = 0,
 ) -> None:
     """Take one number apart: where does it come from?"""
@@ -215,7 +218,7 @@ def why(
     from .book import ShowOptions
     from .why import run_why
 
-    run_why(where, depth, _picked(WalkOptions, given), _picked(ShowOptions, given))
+    run_why(where, depth, _picked(WalkOptions, given), _picked(ShowOptions, given), quiz)
 
 
 @app.command(epilog="Example:  mha-tutor export --to walk.html --heads 3")

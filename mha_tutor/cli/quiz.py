@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import InputError
+from ..explain import Cell, why
 from ..quiz import PAGE_OF, Desk, ask_about, ask_topic
+from ..quiz.hidden import hidden_product
 from ..quiz.question import Question
 from ..quiz.wording import say, use_text
 from ..texts import texts
+from ..trace import Trace
 from ..views.pages import STAGE_OF_PAGE, View
 from .book import ShowOptions, Workbook
 from .dialog import Dialog, LeftError
@@ -61,22 +64,31 @@ def run_quiz(
         quiz.dialog.say(texts("keys")["resume"].format(command=written))
 
 
-def ask_one(book: Workbook, page: str, view: View, options: ShowOptions, world: World, count: int) -> View:
+def ask_one(
+    book: Workbook,
+    page: str,
+    view: View,
+    options: ShowOptions,
+    world: World,
+    count: int,
+    cell: Cell | None = None,
+) -> View:
     """Ask one question about the page at hand, and give the view in which the page answers it.
 
-    ``count`` is how many were asked before in this walk, so that each is another.
+    ``count`` is how many were asked before in this walk, so that each is another. With ``cell`` the
+    question is about that number: a part of what it is made from is hidden.
     """
     file = QuizFile(data_home(world.environ), begun=True)
     dialog = Dialog(world, options)
     desk = Desk(book.trace, view, f"{file.kept.quizzes} {count}", heads=[view.head])
     quiz = Quiz(dialog, book, desk, file)
     try:
-        question = ask_about(desk, page)
+        question = ask_about(desk, page) if cell is None else hidden_product(desk, why(book.trace, cell))
         if question is None:
             dialog.say(say("none_here"))
         else:
-            view = question.view
-            quiz.ask(question, "title_one")
+            view = question.view if cell is None else view
+            quiz.ask(question, "title_one", page)
             dialog.say("")
             quiz.reason(question)
         if file.trouble:
@@ -85,6 +97,22 @@ def ask_one(book: Workbook, page: str, view: View, options: ShowOptions, world: 
     except LeftError:
         pass
     return view
+
+
+def ask_before_why(trace: Trace, cell: Cell, options: ShowOptions, world: World, seed: int | None) -> None:
+    """Hide a part of what a number is made from, and ask for it, before it is taken apart."""
+    check_quiz(options, seed, world)
+    file = QuizFile(data_home(world.environ), begun=True)
+    dialog = Dialog(world, options)
+    desk = Desk(trace, View(decimals=options.decimals), seed or 0)
+    question = hidden_product(desk, why(trace, cell))
+    if question is None:
+        dialog.say(say("none_here"))
+        return
+    one = OneQuestion(dialog, question, desk)
+    one.show()
+    file.keep(one.hold().answered)
+    dialog.say("")
 
 
 def _rounds(file: QuizFile, keys: tuple[str, ...], first: int) -> Iterator[Round]:
@@ -149,9 +177,9 @@ class Quiz:
         self.dialog.rule()
         self.dialog.say(say(key, number=keys.index(page) + 1, count=len(keys), name=name), "title")
 
-    def ask(self, question: Question, key: str) -> bool:
+    def ask(self, question: Question, key: str, page: str = "") -> bool:
         """Ask, keep what came of it, and say whether it was skipped."""
-        self.head(question.page, key)
+        self.head(page or question.page, key)
         one = OneQuestion(self.dialog, question, self.desk)
         one.show()
         outcome = one.hold()

@@ -154,6 +154,8 @@ class Session:
             place = place._replace(depth=0, top=0) if place.depth else place._replace(point=None)
         elif key in {"w", "enter"}:
             place = place._replace(depth=place.depth + 1, top=0)
+        elif key == "p" and isinstance(self.book, Workbook):
+            self.asking = True
         elif key == "e" and (found := self.pointed()) is not None and isinstance(self.book, Workbook):
             place = place._replace(depth=0, typed=f"{self.book.address(found[0])}=")
         elif not place.depth:

@@ -30,7 +30,9 @@ def run_session(book: Book, view: View, first: int, options: ShowOptions, world:
         from .quiz import ask_one
 
         session.asking = False
-        view = ask_one(book, session.key, session.place.view, options, world, asked)
+        pointed = session.pointed()
+        cell = None if pointed is None else pointed[0]
+        view = ask_one(book, session.key, session.place.view, options, world, asked, cell)
         session.place = session.place._replace(view=view, top=0)
         asked += 1
         _walk(session, painter, options._replace(auto=None))

@@ -14,13 +14,30 @@ DEEPEST = 12
 
 
 def run_why(
-    where: str, depth: int, walk: WalkOptions, options: ShowOptions, world: World | None = None
+    where: str,
+    depth: int,
+    walk: WalkOptions,
+    options: ShowOptions,
+    quiz: bool = False,
+    world: World | None = None,
 ) -> None:
-    """Print the page that takes the number at ``where`` apart. Raises InputError."""
+    """Print the page that takes the number at ``where`` apart; with ``quiz``, ask for a part of it first.
+
+    Raises InputError.
+    """
+    world = world or World.here()
     check_show(options)
     if not 1 <= depth <= DEEPEST:
         raise InputError(f"--depth {depth}: choose 1 to {DEEPEST}.")
     chosen = chosen_walk(walk)
     cell = parse_address(chosen.trace, where)
+    if quiz:
+        from .dialog import LeftError
+        from .quiz import ask_before_why
+
+        try:
+            ask_before_why(chosen.trace, cell, options, world, None)
+        except LeftError:
+            return
     page = why_page(chosen.trace, chosen.example, cell, depth, options.decimals)
-    print_page(page, options, world or World.here())
+    print_page(page, options, world)

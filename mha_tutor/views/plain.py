@@ -42,11 +42,9 @@ def _block(block: Block, page: Page, token: int | None) -> Iterator[str]:
                     head=h + 1, token=block.token, asked=block.rows[s], value=block.form(weight)
                 )
     elif isinstance(block, Listing):
-        yield say["table"].format(title=block.title)
-        for name, *cells in block.rows:
-            for column, cell in zip(block.columns[1:], cells, strict=True):
-                if cell:
-                    yield f"{name}, {column}, {cell}"
+        if block.title:
+            yield say["table"].format(title=block.title)
+        yield from _listing(block)
     elif isinstance(block, Chart):
         yield say["table"].format(title=block.title)
         for bars in block.series:
@@ -66,6 +64,17 @@ def _spoken(shapes: str) -> str:
     say = texts("plain")
     by = re.sub(r"(?<=\d)x(?=\d)", f" {say['by']} ", shapes)
     return by.replace("·", say["times"]).replace("->", say["gives"])
+
+
+def _listing(block: Listing) -> Iterator[str]:
+    """A cell a line with its column's name; a row a line where columns have no names."""
+    named = all(block.columns[1:])
+    for name, *cells in block.rows:
+        pairs = [(column, cell) for column, cell in zip(block.columns[1:], cells, strict=True) if cell]
+        if named:
+            yield from (f"{name}, {column}, {cell}" for column, cell in pairs)
+        else:
+            yield ", ".join([name.strip(), *(cell for _, cell in pairs)])
 
 
 def _table(table: Table, token: int | None) -> Iterator[str]:
