@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from mha_tutor.errors import InputError
 from mha_tutor.examples import NAMES, Example, Position, find, read_example, write_example
+from mha_tutor.examples.reading import example_from
 from mha_tutor.examples.tokens import check_name, word_key
 from mha_tutor.stages import walk
 
@@ -605,3 +606,10 @@ def test_a_file_with_a_field_garbled_gives_an_example_or_an_input_error(
 def test_random_bytes_give_an_input_error(folder: Path, raw: bytes, name: str) -> None:
     with pytest.raises(InputError):
         read_bytes(folder, raw, name)
+
+
+def test_an_example_can_be_written_in_ascii_and_read_back_the_same() -> None:
+    example = replace(find("robot"), provenance="fait à la main 机器人 🤖", words={})
+    text = write_example(example, ascii_only=True)
+    assert text.isascii()
+    assert example_from(tomllib.loads(text), "again").provenance == example.provenance

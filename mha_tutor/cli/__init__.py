@@ -20,10 +20,6 @@ def main() -> None:
         _fail(str(error), 2)
     except WorkError as error:
         _fail(str(error), 1)
-    except BrokenPipeError:
-        # The reader of our output has seen enough (`| head`). Keep Python from flushing to it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:
@@ -37,7 +33,8 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    text = f"mha-tutor: {message}\n"
-    encoding = sys.stderr.encoding or "utf-8"
-    sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
+    if sys.stderr is not None:  # it is None where the caller has closed it
+        text = f"mha-tutor: {message}\n"
+        encoding = sys.stderr.encoding or "utf-8"
+        sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
     sys.exit(code)

@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import View
-from .world import LEAST_WIDTH
+from .world import LEAST_WIDTH, MOST_WIDTH
 
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
@@ -87,8 +87,8 @@ def check_show(options: ShowOptions) -> None:
     check_choice("--theme", options.theme, THEMES)
     if not 0 <= options.decimals <= 12:
         raise InputError(f"--decimals {options.decimals}: choose 0 to 12.")
-    if options.width is not None and options.width < LEAST_WIDTH:
-        raise InputError(f"--width {options.width} is too narrow for a table; choose {LEAST_WIDTH} or more.")
+    if options.width is not None and not LEAST_WIDTH <= options.width <= MOST_WIDTH:
+        raise InputError(f"--width {options.width}: choose {LEAST_WIDTH} to {MOST_WIDTH} columns.")
     if options.auto is not None and not 0.1 <= options.auto <= 3600:
         raise InputError(f"--auto {options.auto:g}: choose 0.1 to 3600 seconds.")
 

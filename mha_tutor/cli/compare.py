@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from ..attention import Mask, causal_mask
@@ -100,7 +99,7 @@ def run_compare(options: CompareOptions, world: World | None = None) -> None:
     book, data = _routes(example, options) if options.routes else _cuts(example, options)
     token = start_token(example) if shown.token is None else chosen_token(example.tokens, shown.token)
     if shown.format == "json":
-        world.print(json.dumps(data.as_json(), ensure_ascii=False, allow_nan=False))
+        world.print_json(data.as_json())
         return
     first = 0 if options.page is None else keys.index(options.page)
     only = None if options.page is None else (options.page,)

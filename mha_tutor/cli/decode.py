@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from ..choose import WalkOptions, chosen_example, chosen_token
 from ..decoding import Decoding, decode
 from ..examples import Example
@@ -52,7 +50,7 @@ def run_decode(walk: WalkOptions, options: ShowOptions, world: World | None = No
     check_head(options, decoding.full.sizes["heads"])
     first = 0 if options.token is None else chosen_token(example.tokens, options.token)
     if options.format == "json":
-        world.print(json.dumps(decoding.as_json(), ensure_ascii=False, allow_nan=False))
+        world.print_json(decoding.as_json())
         return
     book = DecodeBook(example, decoding, walk, options)
     view = View(options.head - 1, first, options.decimals)

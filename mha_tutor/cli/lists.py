@@ -17,4 +17,5 @@ def print_stages() -> None:
 
 def print_example(name: str, seed: int) -> None:
     """The example as a TOML file."""
-    World.here().print(write_example(find(name, seed=seed)), end="")
+    world = World.here()
+    world.print(write_example(find(name, seed=seed), ascii_only=not world.any_character), end="")

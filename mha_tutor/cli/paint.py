@@ -9,9 +9,7 @@ from rich.color import ColorSystem
 
 from ..views.terminal.canvas import Canvas, Line, encoded
 from ..views.terminal.theme import Theme
-from .world import LEAST_WIDTH, World
-
-MOST_WIDTH = 10_000
+from .world import LEAST_WIDTH, MOST_WIDTH, World
 
 
 class Painter(NamedTuple):

@@ -135,9 +135,7 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
     first = 0 if options.stage is None else page_of(options.stage, trace, book.keys)
     if options.show.format == "json":
-        import json
-
-        world.print(json.dumps(trace.as_json(), ensure_ascii=False, allow_nan=False))
+        world.print_json(trace.as_json())
         return
     view = View(options.show.head - 1, token, options.show.decimals)
     if asked:

@@ -9,13 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from ..errors import WorkError
 from .console.windows_console import allow_escape_codes
 
 if TYPE_CHECKING:
     from rich.color import ColorSystem
 
 WIDTH, HEIGHT = 80, 24
-LEAST_WIDTH = 20
+LEAST_WIDTH, MOST_WIDTH = 20, 10_000
 
 
 class World(NamedTuple):
@@ -109,8 +110,26 @@ class World(NamedTuple):
             self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
             self.stdout.flush()  # now, so that a reader who has gone is noticed here and not at the end
         except BrokenPipeError:  # the reader has seen enough (`| head`): no fault, and nothing to say
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+            self._stop_writing()
             raise SystemExit(0) from None
+        except OSError as error:
+            self._stop_writing()
+            raise WorkError(f"the output cannot be written: {error.strerror or error}.") from None
+
+    def _stop_writing(self) -> None:
+        """Keep Python from flushing to this output once more at its end."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+
+    def print_json(self, data: object) -> None:
+        """Write data as JSON; a character that the output cannot carry is escaped."""
+        import json
+
+        self.print(json.dumps(data, ensure_ascii=not self.any_character, allow_nan=False))
+
+    @property
+    def any_character(self) -> bool:
+        """Whether the output carries every character."""
+        return self.encoding.lower().replace("-", "").startswith("utf")
 
 
 def _is_terminal(stream: TextIO) -> bool:

@@ -10,9 +10,10 @@ import numpy as np
 from .example import Example, Position, Words, word_rows
 
 
-def write_example(example: Example) -> str:
+def write_example(example: Example, *, ascii_only: bool = False) -> str:
     """The example as a TOML file that ``read_example`` reads back to the very same numbers.
 
+    With ``ascii_only`` every other character is escaped.
     Only ``random``'s way to draw a row for another word does not fit into a file.
     """
     from_words = _x_is_from_words(example)
@@ -27,7 +28,13 @@ def write_example(example: Example) -> str:
         parts.append(_position(example.position))
     if example.words:
         parts.append(_words(example.words))
-    return "\n".join(parts)
+    text = "\n".join(parts)
+    return "".join(map(_escaped, text)) if ascii_only else text
+
+
+def _escaped(letter: str) -> str:
+    """A character as TOML escapes it inside a string; ASCII stays."""
+    return letter if letter.isascii() else f"\\U{ord(letter):08x}"
 
 
 def _head(example: Example) -> str:
