@@ -27,7 +27,7 @@ from ..mistakes import diagnose, diagnose_number
 from ..numbers import DECIMALS, form_for
 from . import comparing
 from .calling import call
-from .failing import CheckFailed, is_blank, not_started, passed, say, wrong
+from .failing import CheckFailed, has_blank, is_blank, not_started, passed, say, wrong
 from .figures import walk_names, walk_of
 from .lesson import find_exercise
 from .references import shape_of, value_of
@@ -174,21 +174,26 @@ def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequen
 
 def exposes(exercise: str, example: object, broken: Callable[..., Any], right: Callable[..., Any]) -> None:
     """An input, or a tuple of inputs, on which a broken function and a right one differ."""
-    if is_blank(example) or (isinstance(example, tuple | list) and any(map(is_blank, example))):
+    if has_blank(example):
         raise not_started(exercise, say("no_example"))
     arguments = comparing.arguments_of(example)
+    for number, part in enumerate(arguments, 1):
+        name = say("input", number=number) if len(arguments) > 1 else say("your_input")
+        if isinstance(part, list | str) and (fault := comparing.no_array(name, part)):
+            raise wrong(exercise, fault)
     try:
         expected = np.asarray(right(*comparing.copied(arguments)))
     except Exception as error:
         raise wrong(exercise, say("no_input", error=f"{type(error).__name__}: {error}")) from None
-    if not np.isfinite(expected).all():
+    if expected.dtype.kind not in "biuf" or not np.isfinite(expected).all():
         raise wrong(exercise, say("odd_input"))
     with np.errstate(all="ignore"):
         try:
             got = np.asarray(broken(*comparing.copied(arguments)))
         except Exception:
-            got = np.asarray(None)
-    if got.shape == expected.shape and np.allclose(got, expected, equal_nan=True):
+            got = np.array("stopped")
+    alike = got.dtype.kind in "biuf" and got.shape == expected.shape
+    if alike and np.allclose(got, expected, equal_nan=True):
         raise wrong(exercise, say("not_exposed"))
     passed(exercise, say("tested_exposes"))
 

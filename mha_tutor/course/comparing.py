@@ -32,6 +32,8 @@ def no_array(name: str, given: Any) -> str:
         array = np.asarray(given)
     except ValueError:
         return say("ragged", name=name)
+    except Exception:  # whatever a learner's object does when numpy asks it
+        return say("no_array", name=name, given=type(given).__name__)
     return "" if array.dtype.kind in "biuf" else say("no_array", name=name, given=type(given).__name__)
 
 
@@ -51,7 +53,11 @@ _PER_HEAD = ("q_", "k_", "v_", "dots_", "scores_", "masked_", "weights_", "mixed
 
 
 def _ready(part: Any) -> Any:
-    return np.array(part, dtype=float) if isinstance(part, list) else part
+    """A list as an array of numbers where it can be one; everything else as it is."""
+    try:
+        return np.array(part, dtype=float) if isinstance(part, list) else part
+    except (TypeError, ValueError):
+        return part
 
 
 def arguments_of(example: object) -> tuple[Any, ...]:

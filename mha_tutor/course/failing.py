@@ -60,6 +60,11 @@ def is_blank(value: object) -> bool:
     return value is None or value is ... or value is NotImplemented
 
 
+def has_blank(value: object) -> bool:
+    """Whether a blank stands anywhere in ``value``, however deep in its lists."""
+    return any(map(has_blank, value)) if isinstance(value, tuple | list) else is_blank(value)
+
+
 def passed(exercise: str, tested: str) -> None:
     """Print that the exercise is done, what was tested, and why the answer works."""
     from .lesson import find_exercise

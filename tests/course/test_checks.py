@@ -178,3 +178,40 @@ def test_cells_run_in_any_order_and_twice(lesson: Any) -> None:
     given = run_given(lesson, lesson.exercises[-1].number)
     for exercise in [*reversed(lesson.exercises), *lesson.exercises]:
         exec(exercise.check.text, given | {k: v for k, v in space.items() if k not in given})
+
+
+def _total(row: Any) -> Any:
+    return float(np.asarray(row).sum())
+
+
+def _stops(row: Any) -> Any:
+    raise IndexError
+
+
+@pytest.mark.parametrize(
+    ("example", "kind", "said"),
+    [
+        ([[1.0, 2.0], [3.0]], CheckFailed, "your input: the rows have different lengths"),
+        (["it", "robot"], CheckFailed, "your input: an array of numbers is expected"),
+        ("it", CheckFailed, "an array of numbers is expected; yours is a str"),
+        ([[1.0, ...], [2.0, 3.0]], NotStarted, "three dots"),
+        (([1.0, 2.0], ["it"]), CheckFailed, "input 2: an array of numbers"),
+        ([float("nan")], CheckFailed, "no ordinary numbers"),
+        ([], CheckFailed, "same result"),
+        (0.0, CheckFailed, "same result"),
+    ],
+)
+def test_an_input_that_is_none_is_told_in_words(example: object, kind: type[CheckFailed], said: str) -> None:
+    def doubled(row: Any, other: Any = 0.0) -> Any:
+        return 2 * _total(row)
+
+    def right(row: Any, other: Any = 0.0) -> Any:
+        return _total(row)
+
+    found = failure(lambda: check.exposes("5.9", example, doubled, right))
+    assert type(found) is kind and said in str(found)
+
+
+def test_an_input_shows_a_fault_also_by_stopping_the_broken_function() -> None:
+    check.exposes("5.9", 1.0, _stops, _total)
+    check.exposes("5.9", [1.0], lambda row: "a word", _total)
