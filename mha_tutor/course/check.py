@@ -78,14 +78,22 @@ def shapes(exercise: str, answers: Mapping[str, object]) -> None:
         if is_blank(answer) or (isinstance(answer, tuple | list) and any(map(is_blank, answer))):
             raise not_started(exercise, say("no_shape"))
         right, letters = shape_of(of)
-        try:
-            given = tuple(int(size) for size in answer)  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
-            raise wrong(exercise, say("no_tuple", given=repr(answer))) from None
+        given = _as_sizes(answer)
+        if given is None:
+            raise wrong(exercise, say("no_tuple", given=repr(answer)))
         if given != right:
             label = f"{of}: " if len(answers) > 1 else ""
             raise wrong(exercise, label + _shape_fault(given, right, letters))
     passed(exercise, say("tested_shape", count=len(answers)))
+
+
+def _as_sizes(answer: object) -> tuple[int, ...] | None:
+    """Whole numbers in a row; None for anything else."""
+    try:
+        sizes = [(int(size), size) for size in answer]  # type: ignore[attr-defined]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return tuple(whole for whole, size in sizes) if all(a == b for a, b in sizes) else None
 
 
 def _shape_fault(given: tuple[int, ...], right: tuple[int, ...], letters: str) -> str:
@@ -223,15 +231,19 @@ def _as_number(exercise: str, given: object) -> float:
 def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
     walk_name, point, address = reference.partition(".")
     trace = walk_of(walk_name if point and walk_name in walk_names() else "robot")
+    problem = problem_of(trace)
     try:
         cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
+        computed = cell.tensor in problem.tensors
     except InputError:
+        computed = False
+    if not computed:  # an expression, or a number that is given
         right = float(value_of(reference))
         near = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right)
         if not abs(number - right) <= near:  # NaN is near nothing
-            raise wrong(exercise, say("other_number", label=label).strip()) from None
+            raise wrong(exercise, say("other_number", label=label).strip())
         return
-    found = diagnose_number(number, cell, problem_of(trace), decimals=decimals)
+    found = diagnose_number(number, cell, problem, decimals=decimals)
     if not found.right:
         message = " ".join(part for part in (label and f"{label}:", found.message) if part)
         raise wrong(exercise, message, found.ids)

@@ -113,6 +113,12 @@ def test_no_number_is_told(answer: object, kind: type[CheckFailed]) -> None:
     assert type(failure(lambda: check.numbers("4.1", {"1 / 3": answer}))) is kind
 
 
+def test_a_number_that_is_given_can_be_asked_for() -> None:
+    for reference, right in (("X[it, pronoun]", 1), ("W_Q[head 2, pronoun, col 1]", 3)):
+        check.numbers("4.1", {reference: right})
+        assert "not the number" in str(failure(lambda: check.numbers("4.1", {reference: 7})))  # noqa: B023
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -120,6 +126,9 @@ def test_no_number_is_told(answer: object, kind: type[CheckFailed]) -> None:
         ((9, 3, 9), "their order is not"),
         ((3, 9, 8), "size number 3 (token that is asked)"),
         (27, "is not a shape"),
+        ((3, 9, 9.5), "is not a shape"),
+        ((3, 9, float("inf")), "is not a shape"),
+        ("399", "is not a shape"),
         ((3, ..., 9), "not started"),
     ],
 )
