@@ -285,19 +285,19 @@ shape_of_w = [12, 4]
 shape_of_q1 = [9, 4]
 shape_of_all = [3, 9, 4]
 
-# %% part="wrong" name="a head's matrix is square"
+# %% part="wrong" name="a head's matrix is square" cause="each head keeps the whole width; it makes short rows"
 shape_of_x = (9, 12)
 shape_of_w = (12, 12)
 shape_of_q1 = (9, 12)
 shape_of_all = (3, 9, 12)
 
-# %% part="wrong" name="only a slice of X"
+# %% part="wrong" name="only a slice of X" cause="X is cut before the product; every head reads all of X"
 shape_of_x = (9, 4)
 shape_of_w = (4, 4)
 shape_of_q1 = (9, 4)
 shape_of_all = (3, 9, 4)
 
-# %% part="wrong" name="tokens before heads"
+# %% part="wrong" name="tokens before heads" cause="the tokens come before the heads"
 shape_of_x = (9, 12)
 shape_of_w = (12, 4)
 shape_of_q1 = (9, 4)

@@ -135,7 +135,7 @@ score_2 = 2.6
 dot_2 = 9
 score_2 = 18
 
-# %% part="wrong" name="added, not multiplied"
+# %% part="wrong" name="added, not multiplied" cause="the two numbers are added, not multiplied"
 dot_2 = 6
 score_2 = 3
 
@@ -313,19 +313,19 @@ shape_of_dots2 = [9, 9]
 shape_of_k2 = [9, 4]
 shape_of_scores = [3, 9, 9]
 
-# %% part="wrong" name="as wide as a head"
+# %% part="wrong" name="as wide as a head" cause="the tokens are summed away, not the width of the head"
 shape_of_q2 = (9, 4)
 shape_of_dots2 = (4, 4)
 shape_of_k2 = (9, 4)
 shape_of_scores = (3, 4, 4)
 
-# %% part="wrong" name="K already turned"
+# %% part="wrong" name="K already turned" cause="K is turned before it is asked for"
 shape_of_q2 = (9, 4)
 shape_of_dots2 = (9, 9)
 shape_of_k2 = (4, 9)
 shape_of_scores = (3, 9, 9)
 
-# %% part="wrong" name="one map for all heads"
+# %% part="wrong" name="one map for all heads" cause="one table is counted for all heads together"
 shape_of_q2 = (9, 4)
 shape_of_dots2 = (9, 9)
 shape_of_k2 = (9, 4)

@@ -152,7 +152,7 @@ check.numbers(
 on_patient = on_tired = np.exp(3) / (2 * np.exp(3) + 7)
 on_robot = 1 / (2 * np.exp(3) + 7)
 
-# %% part="wrong" name="half for each of the two"
+# %% part="wrong" name="half for each of the two" cause="the other seven tokens are left out of the sum"
 on_patient = on_tired = 0.5
 on_robot = 0
 
@@ -318,7 +318,7 @@ check.numbers(
 first = np.exp(1) / (np.exp(1) + 2)
 second = third = (1 - first) / 2
 
-# %% part="wrong" name="all alike"
+# %% part="wrong" name="all alike" cause="the difference of 1 between the scores is left out"
 first = second = third = 0.33
 
 # %% [markdown] exercise="4.6" kind="bug" title="An input that shows the fault"
@@ -461,7 +461,7 @@ check.numbers("4.8", {"weights[head 2, because, robot]": of_nine, "exp(7) / (4 *
 of_nine = "1/9"
 of_four = "1/4"
 
-# %% part="wrong" name="nothing fits, so nothing is spent"
+# %% part="wrong" name="nothing fits, so nothing is spent" cause="nothing is spent where nothing fits; a budget is always spent"
 of_nine = 0
 of_four = 0
 
@@ -519,7 +519,7 @@ check.numbers(
 patient_on_robot = "1/5"
 patient_on_tired = "0"
 
-# %% part="wrong" name="the weight without the mask"
+# %% part="wrong" name="the weight without the mask" cause="the hidden tokens are still in the sum"
 patient_on_robot = 0.04
 patient_on_tired = 0
 
@@ -605,12 +605,12 @@ of_scores = [3, 9, 9]
 of_weights = [3, 9, 9]
 of_one_row = [9]
 
-# %% part="wrong" name="without the heads"
+# %% part="wrong" name="without the heads" cause="the axis of the heads is left out"
 of_scores = (9, 9)
 of_weights = (9, 9)
 of_one_row = (9,)
 
-# %% part="wrong" name="heads last"
+# %% part="wrong" name="heads last" cause="the heads come last"
 of_scores = (9, 9, 3)
 of_weights = (9, 9, 3)
 of_one_row = (9,)

@@ -124,13 +124,13 @@ shape_of_weights = [3, 9, 9]
 shape_of_concat = [9, 12]
 shape_of_q_with_one_head = [1, 9, 12]
 
-# %% part="wrong" name="heads as wide as X"
+# %% part="wrong" name="heads as wide as X" cause="every head is as wide as X"
 shape_of_q = shape_of_mixed = (3, 9, 12)
 shape_of_weights = (3, 9, 9)
 shape_of_concat = (9, 36)
 shape_of_q_with_one_head = (1, 9, 12)
 
-# %% part="wrong" name="heads in the middle"
+# %% part="wrong" name="heads in the middle" cause="the tokens come before the heads"
 shape_of_q = shape_of_mixed = (9, 3, 4)
 shape_of_weights = (3, 9, 9)
 shape_of_concat = (9, 12)
@@ -190,7 +190,7 @@ head_2_adds = 0.9286
 output_noun = 0.2126 * 0.5 + head_2_adds
 output_state = 0.4255 * 1.5
 
-# %% part="wrong" name="the concat columns themselves"
+# %% part="wrong" name="the concat columns themselves" cause="a column of concat is read, without W^O"
 head_2_adds = 0.93
 output_noun = 0.01
 output_state = 0.93
@@ -733,11 +733,11 @@ check.numbers(
 bytes_kept = 2 * 6 * 512 * 2
 bytes_kept_shared = bytes_kept // 8
 
-# %% part="wrong" name="keys alone"
+# %% part="wrong" name="keys alone" cause="a factor of 2 is left out: a key and a value are kept, and each number takes 2 bytes"
 bytes_kept = 6144
 bytes_kept_shared = 768
 
-# %% part="wrong" name="queries too"
+# %% part="wrong" name="queries too" cause="queries are kept too; nobody asks for them again"
 bytes_kept = 18432
 bytes_kept_shared = 2304
 
@@ -1084,11 +1084,11 @@ check.numbers(
 patient_6_gives_hidden = "1/11.11"
 right_first = np.exp(2) / (np.exp(2) + np.exp(1))
 
-# %% part="wrong" name="hidden gets nothing"
+# %% part="wrong" name="hidden gets nothing" cause="the hidden token gets 0; patient 6 gives it more"
 patient_6_gives_hidden = 0
 right_first = 0.73
 
-# %% part="wrong" name="three in the sum"
+# %% part="wrong" name="three in the sum" cause="the hidden token is still in the sum"
 patient_6_gives_hidden = 0.09
 right_first = 0.67
 

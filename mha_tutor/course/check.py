@@ -21,15 +21,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..addresses import AXIS_NAMES, parse_address
-from ..answers import read_number
+from ..answers import half_unit, read_number
 from ..errors import InputError
-from ..mistakes import diagnose, diagnose_number
+from ..mistakes import Mistake, Slip, diagnose, diagnose_number
+from ..mistakes.diagnosis import told
 from ..numbers import DECIMALS, form_for
 from . import comparing
 from .calling import call
 from .failing import CheckFailed, has_blank, is_blank, not_started, passed, say, wrong
 from .figures import walk_names, walk_of
 from .lesson import find_exercise
+from .own import own_answer, own_function
 from .references import shape_of, value_of
 from .trials import Signature, Trial, argument, problem_of, problems
 
@@ -83,7 +85,9 @@ def shapes(exercise: str, answers: Mapping[str, object]) -> None:
             raise wrong(exercise, say("no_tuple", given=repr(answer)))
         if given != right:
             label = f"{of}: " if len(answers) > 1 else ""
-            raise wrong(exercise, label + _shape_fault(given, right, letters))
+            own = own_answer(exercise, of, lambda known: _as_sizes(known) == given)  # noqa: B023
+            told = f"{_shape_fault(given, right, letters)} {own.message if own else ''}".strip()
+            raise wrong(exercise, label + told, own.ids if own else ())
     passed(exercise, say("tested_shape", count=len(answers)))
 
 
@@ -134,7 +138,7 @@ def stage(exercise: str, function: Callable[..., Any], signature: str) -> None:
         given = call(exercise, function, trial.given)
         found, causes = _stage_fault(plan, trial, given)
         if found:
-            own = comparing.own_mistake(exercise, function, [one.given for one in trials])
+            own = own_function(exercise, function, [one.given for one in trials])
             told = own.message if own else causes.cause
             message = " ".join(part for part in (say(f"on_{trial.words}"), found, told) if part)
             raise wrong(exercise, message, own.ids if own else causes.ids)
@@ -175,7 +179,7 @@ def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequen
         mine = call(exercise, function, comparing.copied(arguments))
         right = solution(*comparing.copied(arguments))
         if message := comparing.difference(mine, right, arguments):
-            own = comparing.own_mistake(exercise, function, given)
+            own = own_function(exercise, function, given)
             raise wrong(exercise, f"{message} {own.message if own else ''}".strip(), own.ids if own else ())
     passed(exercise, say("tested_function", count=len(given)))
 
@@ -187,7 +191,7 @@ def exposes(exercise: str, example: object, broken: Callable[..., Any], right: C
     arguments = comparing.arguments_of(example)
     for number, part in enumerate(arguments, 1):
         name = say("input", number=number) if len(arguments) > 1 else say("your_input")
-        if isinstance(part, list | str) and (fault := comparing.no_array(name, part)):
+        if isinstance(part, list) and (fault := comparing.no_array(name, part)):
             raise wrong(exercise, fault)
     try:
         expected = np.asarray(right(*comparing.copied(arguments)))
@@ -232,6 +236,8 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
     walk_name, point, address = reference.partition(".")
     trace = walk_of(walk_name if point and walk_name in walk_names() else "robot")
     problem = problem_of(trace)
+    causes: tuple[Mistake | Slip, ...]
+    ids: tuple[str, ...]
     try:
         cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
         computed = cell.tensor in problem.tensors
@@ -239,14 +245,31 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
         computed = False
     if not computed:  # an expression, or a number that is given
         right = float(value_of(reference))
-        near = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right)
-        if not abs(number - right) <= near:  # NaN is near nothing
-            raise wrong(exercise, say("other_number", label=label).strip())
-        return
-    found = diagnose_number(number, cell, problem, decimals=decimals)
-    if not found.right:
-        message = " ".join(part for part in (label and f"{label}:", found.message) if part)
-        raise wrong(exercise, message, found.ids)
+        if _near(number, right, decimals):
+            return
+        message, causes, ids = say("other_number"), (), ()
+    else:
+        right = float(problem[cell.tensor][cell.index])
+        found = diagnose_number(number, cell, problem, decimals=decimals)
+        if found.right:
+            return
+        message, causes, ids = found.message, found.mistakes, found.ids
+    own = own_answer(exercise, reference, lambda known: _gives(known, number, right, decimals))
+    if own:
+        cause, advice = told("number_cause", [own, *causes])
+        message, ids = " ".join(part.strip() for part in (cause, advice) if part), own.ids + ids
+    raise wrong(exercise, f"{label}: {message}" if label else message, ids)
+
+
+def _near(number: float, right: float, decimals: int) -> bool:
+    """Whether two numbers are within half a unit of the last place; NaN is near nothing."""
+    return abs(number - right) <= half_unit(decimals) * (1 + 1e-9) + 1e-12 * abs(right)
+
+
+def _gives(known: object, number: float, right: float, decimals: int) -> bool:
+    """Whether a wrong answer that is known gives this number, and not the right one."""
+    wrong_one = read_number(known) if isinstance(known, str) else float(known)  # type: ignore[arg-type]
+    return _near(number, wrong_one, decimals) and not _near(wrong_one, right, decimals)
 
 
 def environment() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +17,6 @@ from .source import Cell
 from .trials import argument, one_head_problems, problems
 
 STRICT = {"rtol": 1e-6, "atol": 1e-9}
-
-
-class Own(NamedTuple):
-    """A mistake that only this exercise knows: what to say, and its name."""
-
-    message: str
-    ids: tuple[str, ...]
 
 
 def no_array(name: str, given: Any) -> str:
@@ -125,32 +118,3 @@ def _shown(arguments: tuple[Any, ...]) -> str:
         else:
             parts.append(repr(part))
     return ", ".join(parts)
-
-
-def own_mistake(exercise: str, function: Callable[..., Any], cases: Sequence[tuple[Any, ...]]) -> Own | None:
-    """The wrong answer of this exercise that gives just what ``function`` gives in every case."""
-    lesson, found = find_exercise(exercise)
-    for answer in found.wrongs:
-        cause = answer.code.attributes.get("cause")
-        if not cause:
-            continue
-        space = run_given(lesson, exercise)
-        before = set(space)
-        exec(compile(answer.code.text, f"<{exercise}>", "exec"), space)
-        made = [space[name] for name in space if name not in before and callable(space[name])]
-        known = space.get(getattr(function, "__name__", ""), made[-1] if made else None)
-        if known is not None and _same(function, known, cases):
-            return Own(say("own_cause", cause=cause), (answer.name,))
-    return None
-
-
-def _same(one: Callable[..., Any], other: Callable[..., Any], cases: Sequence[tuple[Any, ...]]) -> bool:
-    for case in cases:
-        try:
-            with np.errstate(all="ignore"):
-                a, b = np.asarray(one(*copied(case))), np.asarray(other(*copied(case)))
-        except Exception:
-            return False
-        if a.shape != b.shape or not np.allclose(a, b, equal_nan=True):
-            return False
-    return True

@@ -202,7 +202,7 @@ def _stops(row: Any) -> Any:
     [
         ([[1.0, 2.0], [3.0]], CheckFailed, "your input: the rows have different lengths"),
         (["it", "robot"], CheckFailed, "your input: an array of numbers is expected"),
-        ("it", CheckFailed, "an array of numbers is expected; yours is a str"),
+        ("it", CheckFailed, "cannot take this input"),
         ([[1.0, ...], [2.0, 3.0]], NotStarted, "three dots"),
         (([1.0, 2.0], ["it"]), CheckFailed, "input 2: an array of numbers"),
         ([float("nan")], CheckFailed, "no ordinary numbers"),
@@ -224,3 +224,25 @@ def test_an_input_that_is_none_is_told_in_words(example: object, kind: type[Chec
 def test_an_input_shows_a_fault_also_by_stopping_the_broken_function() -> None:
     check.exposes("5.9", 1.0, _stops, _total)
     check.exposes("5.9", [1.0], lambda row: "a word", _total)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "code", "said"),
+    [
+        ("5.5", "tired_column_1 = 0.72\ntired_column_4 = 0", "if the weight on `it` itself"),
+        ("7.2", "dot_to_robot = '15.18'\nscore_to_robot = '7.591'", "if it is divided by 2"),
+        ("7.3", "score_to_tired = 2.83\nweight_on_tired = '43 %'", "the one of head 3"),
+        ("7.4", "arrives_link = 0.12\narrives_subject = 0.92\narrives_alive = 0", "numbers of the three heads"),
+        ("2.3", "shape_of_x = shape_of_w = shape_of_q1 = shape_of_all = [9.0, 4]", "when X is cut before"),
+    ],
+)  # fmt: skip
+def test_a_wrong_number_or_shape_of_this_exercise_has_its_reason(
+    exercise: str, code: str, said: str
+) -> None:
+    found = attempt(*find_exercise(exercise), code)
+    assert found is not None and said in str(found)
+
+
+def test_a_number_just_beside_the_right_one_is_not_taken_for_a_known_wrong_answer() -> None:
+    found = attempt(*find_exercise("7.4"), "arrives_link = 0.11\narrives_subject = arrives_alive = 0")
+    assert found is not None and "three heads" not in str(found)
