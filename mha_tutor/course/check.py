@@ -20,12 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..addresses import AXIS_NAMES, parse_address
+from ..addresses import AXIS_NAMES, Cell, parse_address
 from ..answers import half_unit, read_number
 from ..errors import InputError
 from ..mistakes import Mistake, Slip, diagnose, diagnose_number
 from ..mistakes.diagnosis import told
 from ..numbers import DECIMALS, form_for
+from ..trace import Trace
 from . import comparing
 from .calling import call
 from .failing import CheckFailed, has_blank, is_blank, not_started, passed, say, wrong
@@ -53,18 +54,26 @@ OLDEST_PYTHON = (3, 11)
 OLDEST_NUMPY = (2,)
 
 
-def numbers(exercise: str, answers: Mapping[str, object], *, decimals: int = DECIMALS) -> None:
+def numbers(
+    exercise: str,
+    answers: Mapping[str, object],
+    *,
+    decimals: int = DECIMALS,
+    labels: Mapping[str, str] | None = None,
+) -> None:
     """Numbers worked out by hand, each under the reference to the right one.
 
     A cell of the robot's walk asks the known mistakes; any other reference is compared alone.
     A number counts within half a unit of the last of ``decimals`` places. Text such as "1/3" counts.
+    A wrong one of several is called by its label, its address, or else "number 2": an expression is
+    never shown, since it is the answer.
     """
-    for reference, given in answers.items():
+    for count, (reference, given) in enumerate(answers.items(), 1):
         if is_blank(given):
             raise not_started(exercise, say("no_number"))
         number = _as_number(exercise, given)
-        label = reference if len(answers) > 1 else ""
-        _check_number(exercise, label, reference, number, decimals)
+        label = (labels or {}).get(reference) or _address(reference) or say("number", number=count)
+        _check_number(exercise, label if len(answers) > 1 else "", reference, number, decimals)
     unit = 0.5 * 10.0**-decimals
     passed(exercise, say("tested_numbers", count=len(answers), unit=form_for([unit], decimals + 1)(unit)))
 
@@ -232,18 +241,27 @@ def _as_number(exercise: str, given: object) -> float:
         raise wrong(exercise, say("not_a_number", given=repr(given))) from None
 
 
-def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+def _cell(reference: str) -> tuple[Trace, Cell | None]:
+    """The walk and the cell that a reference means; None in its place for an expression."""
     walk_name, point, address = reference.partition(".")
-    trace = walk_of(walk_name if point and walk_name in walk_names() else "robot")
+    named = bool(point) and walk_name in walk_names()
+    trace = walk_of(walk_name if named else "robot")
+    try:
+        return trace, parse_address(trace, address if named else reference)
+    except InputError:
+        return trace, None
+
+
+def _address(reference: str) -> str:
+    return "" if _cell(reference)[1] is None else reference
+
+
+def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+    trace, cell = _cell(reference)
     problem = problem_of(trace)
     causes: tuple[Mistake | Slip, ...]
     ids: tuple[str, ...]
-    try:
-        cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
-        computed = cell.tensor in problem.tensors
-    except InputError:
-        computed = False
-    if not computed:  # an expression, or a number that is given
+    if cell is None or cell.tensor not in problem.tensors:  # an expression, or a number that is given
         right = float(value_of(reference))
         if _near(number, right, decimals):
             return

@@ -246,3 +246,13 @@ def test_a_wrong_number_or_shape_of_this_exercise_has_its_reason(
 def test_a_number_just_beside_the_right_one_is_not_taken_for_a_known_wrong_answer() -> None:
     found = attempt(*find_exercise("7.4"), "arrives_link = 0.11\narrives_subject = arrives_alive = 0")
     assert found is not None and "three heads" not in str(found)
+
+
+def test_the_name_of_a_wrong_number_does_not_give_it_away() -> None:
+    answers = {"weights[head 2, it, robot]": 0.92, "1 / 3": 7, "one.weights[head 1, it, robot]": 0.47}
+    found = str(failure(lambda: check.numbers("4.1", answers)))
+    assert "number 2: That is not the number." in found and "1 / 3" not in found
+    found = str(failure(lambda: check.numbers("4.1", answers, labels={"1 / 3": "the share"})))
+    assert "the share: That is not the number." in found
+    answers |= {"1 / 3": "1/3", "one.weights[head 1, it, robot]": 7}
+    assert "one.weights[head 1, it, robot]: " in str(failure(lambda: check.numbers("4.1", answers)))
