@@ -437,12 +437,12 @@ subject_of_it = 0.93
 alive_of_it = 0.91
 noun_of_it = 0.01
 
-# %% part="wrong" name="head 1 left out" cause="what head 1 adds is left out"
+# %% part="wrong" name="S08"
 subject_of_it = 1.38
 alive_of_it = 0.43
 noun_of_it = 0.93
 
-# %% part="wrong" name="head 2 left out" cause="what head 2 adds is left out"
+# %% part="wrong" name="S08"
 subject_of_it = 1.38
 alive_of_it = 0.43
 noun_of_it = 0.11
