@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from ..numbers import form_for
 from ..texts import texts
 from ..views.page import Band, Block, Listing, Table, Text
+from .flow import joined
 from .prose import Grid
 
-_ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]+?)(?<=\S)\*(?![\w*])")
@@ -77,19 +77,7 @@ def _text_blocks(text: str) -> Iterator[Block]:
 
 def _paragraphs(lines: list[str]) -> Text:
     """Lines joined to paragraphs and list items."""
-    joined: list[str] = []
-    fresh = True
-    for line in lines:
-        if not line.strip():
-            if joined and joined[-1]:
-                joined.append("")
-            fresh = True
-        elif fresh or _ITEM.match(line):
-            joined.append(line.strip())
-            fresh = False
-        else:
-            joined[-1] += " " + line.strip()
-    return Text(plain("\n".join(joined).strip("\n")))
+    return Text(plain(joined("\n".join(lines)).strip("\n")))
 
 
 def _listing(rows: list[str]) -> Listing:

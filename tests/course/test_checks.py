@@ -13,6 +13,7 @@ from mha_tutor.attention import softmax
 from mha_tutor.course import blanks, check
 from mha_tutor.course.comparing import run_given
 from mha_tutor.course.failing import CheckFailed, NotStarted
+from mha_tutor.course.flow import WIDTH, joined, wrapped
 from mha_tutor.course.lesson import find_exercise, lessons
 from mha_tutor.course.trials import Signature, problems
 
@@ -22,7 +23,9 @@ STAGE = "scores_hts -> weights_hts"
 def failure(run: Callable[[], None]) -> CheckFailed:
     with pytest.raises(CheckFailed) as caught:
         run()
-    assert caught.value._render_traceback_() == str(caught.value).split("\n")
+    lines = caught.value._render_traceback_()
+    assert " ".join(" ".join(lines).split()) == " ".join(str(caught.value).split())
+    assert all(len(line) <= WIDTH or " " not in line.strip() for line in lines)
     return caught.value
 
 
@@ -256,3 +259,23 @@ def test_the_name_of_a_wrong_number_does_not_give_it_away() -> None:
     assert "the share: That is not the number." in found
     answers |= {"1 / 3": "1/3", "one.weights[head 1, it, robot]": 7}
     assert "one.weights[head 1, it, robot]: " in str(failure(lambda: check.numbers("4.1", answers)))
+
+
+def test_paragraphs_flow_and_lists_and_code_stay() -> None:
+    text = "One\ntwo.\n\n- a\n  b\n- c\n\n```python\nx = 1\n    y\n```\n| a | b |\n|---|---|\nThree\nfour."
+    kept = "```python\nx = 1\n    y\n```\n| a | b |\n|---|---|"
+    assert joined(text) == f"One two.\n\n- a b\n- c\n\n{kept}\nThree four."
+    long = wrapped("- " + "word " * 30 + "well-known " * 10, 40, "  ")
+    lines = long.split("\n")
+    assert lines[0].startswith("  - word") and all(line.startswith("    w") for line in lines[1:])
+    assert max(map(len, lines)) <= 40 and not any(line.endswith("-") for line in lines)
+
+
+def test_a_claims_reason_and_an_explanation_flow(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\n" not in str(failure(lambda: check.choice("5.6", "A")))
+    check.choice("5.6", "B")
+    paragraphs = capsys.readouterr().out.strip().split("\n\n")
+    for paragraph in paragraphs:
+        lines = paragraph.split("\n")
+        for line, following in zip(lines, lines[1:], strict=False):
+            assert len(line) + 1 + len(following.split()[0]) > WIDTH, "a line ends where no width asks for it"
