@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -235,13 +237,11 @@ def test_an_input_shows_a_fault_also_by_stopping_the_broken_function() -> None:
         ("5.5", "tired_column_1 = 0.72\ntired_column_4 = 0", "if the weight on `it` itself"),
         ("7.2", "dot_to_robot = '15.18'\nscore_to_robot = '7.591'", "if it is divided by 2"),
         ("7.3", "score_to_tired = 2.83\nweight_on_tired = '43 %'", "the one of head 3"),
-        ("7.4", "arrives_link = 0.12\narrives_subject = 0.92\narrives_alive = 0", "numbers of the three heads"),
+        ("7.4", "arrives_link = 0.12\narrives_subject = 0.92\narrives_alive = 0", "of the three heads"),
         ("2.3", "shape_of_x = shape_of_w = shape_of_q1 = shape_of_all = [9.0, 4]", "when X is cut before"),
     ],
 )  # fmt: skip
-def test_a_wrong_number_or_shape_of_this_exercise_has_its_reason(
-    exercise: str, code: str, said: str
-) -> None:
+def test_a_wrong_number_or_shape_of_this_exercise_has_its_reason(exercise: str, code: str, said: str) -> None:
     found = attempt(*find_exercise(exercise), code)
     assert found is not None and said in str(found)
 
@@ -277,5 +277,27 @@ def test_a_claims_reason_and_an_explanation_flow(capsys: pytest.CaptureFixture[s
     paragraphs = capsys.readouterr().out.strip().split("\n\n")
     for paragraph in paragraphs:
         lines = paragraph.split("\n")
-        for line, following in zip(lines, lines[1:], strict=False):
+        for line, following in pairwise(lines):
             assert len(line) + 1 + len(following.split()[0]) > WIDTH, "a line ends where no width asks for it"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("return s @ ...", NotStarted),
+        ("return np.concatenate(..., axis=0)", NotStarted),
+        ("return np.concatenate([s, ...], axis=0)", NotStarted),
+        ("return np.einsum(..., s, s)", NotStarted),
+        ("exps = ...\n    return np.stack(exps)", NotStarted),
+        ("return s.reshape(..., 3)", NotStarted),
+        ("return s[..., 0] @ s[..., 1]", CheckFailed),
+        ("return s[..., None, 0] @ s", CheckFailed),
+    ],
+)
+def test_dots_inside_an_expression_are_a_blank_too(line: str, kind: type[CheckFailed]) -> None:
+    code, name = f"def softmax(s):\n    {line}\n", f"<{line}>"
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)  # as a notebook does
+    space = {"np": np}
+    exec(compile(code, name, "exec"), space)
+    found = failure(lambda: check.stage("4.3", space["softmax"], STAGE))
+    assert type(found) is kind, found
