@@ -373,7 +373,12 @@ def project(x_td, w_q_hde):
     return np.concatenate([x_td @ w_q_de for w_q_de in w_q_hde], axis=1)
 
 
-# %% part="wrong" name="tokens before heads"
+# %% part="wrong" name="X itself" cause="X itself is returned, without a product"
+def project(x_td, w_q_hde):
+    return x_td
+
+
+# %% part="wrong" name="tokens before heads" cause="the tokens come before the heads"
 def project(x_td, w_q_hde):
     return np.stack([x_td @ w_q_de for w_q_de in w_q_hde], axis=1)
 

@@ -23,7 +23,7 @@ import numpy as np
 from ..addresses import AXIS_NAMES, Cell, parse_address
 from ..answers import half_unit, read_number
 from ..errors import InputError
-from ..mistakes import Mistake, Slip, diagnose, diagnose_number
+from ..mistakes import Diagnosis, Mistake, Slip, diagnose, diagnose_number
 from ..mistakes.diagnosis import told
 from ..numbers import DECIMALS, form_for
 from ..trace import Trace
@@ -111,7 +111,10 @@ def _as_sizes(answer: object) -> tuple[int, ...] | None:
 
 def _shape_fault(given: tuple[int, ...], right: tuple[int, ...], letters: str) -> str:
     if len(given) != len(right):
-        return say("axes_count", given=given, count=len(given), right=len(right))
+        names = ", ".join(AXIS_NAMES[letter] for letter in letters)
+        axes, needed = (comparing.counted_axes(len(shape)) for shape in (given, right))
+        fault = say("axes_count", given=given, axes=axes, needed=needed, names=names)
+        return f"{fault} {say('one_axis')}" if len(right) == 1 else fault
     if sorted(given) == sorted(right):
         return say("axes_order", given=given)
     at = next(i for i, (a, b) in enumerate(zip(given, right, strict=True)) if a != b)
@@ -168,12 +171,19 @@ def _stage_fault(plan: Signature, trial: Trial, given: Any) -> tuple[str, _Cause
     right = argument(trial.problem, plan.makes)
     if plan.single and trial.problem[plan.tensor].ndim == 3:
         if array.shape != right.shape:
-            return say("shape", name=plan.makes, right=right.shape, given=array.shape), _Causes()
+            fault = say("shape", name=plan.makes, right=right.shape, given=array.shape)
+            found = diagnose(array[None], trial.problem, plan.tensor)
+            return fault, _causes(found, array.shape, right.shape)
         array = array[None]
     found = diagnose(array, trial.problem, plan.tensor)
     if found.right:
         return "", _Causes()
-    return found.found, _Causes(f"{found.cause} {found.advice}".strip(), found.ids)
+    return found.found, _causes(found, np.asarray(given).shape, right.shape)
+
+
+def _causes(found: Diagnosis, given: tuple[int, ...], right: tuple[int, ...]) -> _Causes:
+    """The known mistakes behind a wrong array, or else what is so about its axes."""
+    return _Causes(f"{found.cause} {found.advice}".strip() or comparing.about_axes(given, right), found.ids)
 
 
 def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequence[Any]]) -> None:

@@ -36,7 +36,9 @@ def ready_cases(case: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     if not names:
         yield tuple(_ready(part) for part in case)
         return
-    single = any("h" not in name.rpartition("_")[2] and name.startswith(_PER_HEAD) for name in names)
+    single = any(
+        not set("hgc") & set(name.rpartition("_")[2]) and name.startswith(_PER_HEAD) for name in names
+    )
     for _, problem in problems(any(name.startswith(("allowed", "masked")) for name in names)):
         for one in one_head_problems(problem) if single else (problem,):
             yield tuple(argument(one, p) if isinstance(p, str) else _ready(p) for p in case)
@@ -97,7 +99,8 @@ def difference(mine: Any, right: Any, arguments: tuple[Any, ...]) -> str:
         return fault
     array, expected = np.asarray(mine), np.asarray(right)
     if array.shape != expected.shape:
-        return say("shape", name=say("result"), right=expected.shape, given=array.shape)
+        fault = say("shape", name=say("result"), right=expected.shape, given=array.shape)
+        return f"{fault} {about_axes(array.shape, expected.shape)}".strip()
     alike = np.isclose(array, expected, equal_nan=True, **STRICT)
     if alike.all():
         return ""
@@ -105,6 +108,21 @@ def difference(mine: Any, right: Any, arguments: tuple[Any, ...]) -> str:
     number = float(array[where])
     place = say("place", place=", ".join(str(i + 1) for i in where)) if where else ""
     return say("differs", place=place, number=form_for([number])(number), given=_shown(arguments))
+
+
+def about_axes(given: tuple[int, ...], right: tuple[int, ...]) -> str:
+    """What is so about a shape with another number of axes; empty where the number is right."""
+    if len(given) == len(right):
+        return ""
+    without = [tuple(size for size in shape if size != 1) for shape in (given, right)]
+    if without[0] == without[1]:
+        return say("axis_of_one_extra" if len(given) > len(right) else "axis_of_one_missing")
+    return say("axes_extra" if len(given) > len(right) else "axes_missing", needed=counted_axes(len(right)))
+
+
+def counted_axes(count: int) -> str:
+    """A number of axes in words."""
+    return say("axis_word" if count == 1 else "axes_word", count=count)
 
 
 def _shown(arguments: tuple[Any, ...]) -> str:

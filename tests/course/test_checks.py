@@ -12,7 +12,7 @@ import pytest
 from attempts import attempt
 
 from mha_tutor.attention import softmax
-from mha_tutor.course import blanks, check
+from mha_tutor.course import blanks, check, comparing
 from mha_tutor.course.comparing import run_given
 from mha_tutor.course.failing import CheckFailed, NotStarted
 from mha_tutor.course.flow import WIDTH, joined, wrapped
@@ -127,7 +127,7 @@ def test_a_number_that_is_given_can_be_asked_for() -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ((9, 9), "has 2 axes; there are 3"),
+        ((9, 9), "has 2 axes; it must be 3 axes: head, token that asks, token"),
         ((9, 3, 9), "their order is not"),
         ((3, 9, 8), "size number 3 (token that is asked)"),
         (27, "is not a shape"),
@@ -301,3 +301,38 @@ def test_dots_inside_an_expression_are_a_blank_too(line: str, kind: type[CheckFa
     exec(compile(code, name, "exec"), space)
     found = failure(lambda: check.stage("4.3", space["softmax"], STAGE))
     assert type(found) is kind, found
+
+
+def test_a_case_with_packed_matrices_has_all_heads() -> None:
+    for x, w in comparing.ready_cases(("x_td", "w_q_dc")):
+        assert w.shape[1] % 2 == 1 or w.shape[1] > 3
+        assert x.shape[1] == w.shape[0]
+    cases = list(comparing.ready_cases(("x_td", "w_q_dc", "heads")))
+    assert [(w.shape[1], heads) for _, w, heads in cases] == [(6, 2), (15, 3), (8, 2), (6, 2)]
+    assert len(list(comparing.ready_cases(("x_td", "w_q_de")))) == 9  # here one head at a time
+
+
+def test_a_row_with_an_axis_too_many_is_told_in_good_order() -> None:
+    found = str(failure(lambda: check.shape("4.11", (1, 9), "weights[head 2, it]")))
+    assert (
+        "(1, 9) has 2 axes; it must be 1 axis: token that is asked. A row alone is written like (5,)."
+        in found
+    )
+
+
+def test_x_itself_is_told_as_such() -> None:
+    found = attempt(*find_exercise("2.4"), "def project(x_td, w_q_hde):\n    return x_td")
+    assert found is not None and "when X itself is returned" in str(found)
+
+
+def test_a_cause_is_given_where_the_number_of_axes_differs() -> None:
+    for change, said in (
+        (lambda q: q[None], "yours is (1, 2, 5, 3). An axis of size 1 is too many."),
+        (lambda q: q.sum(axis=1), "It has too few axes; 3 axes are expected."),
+    ):
+        found = failure(lambda: check.stage("2.4", lambda x, w: change(x @ w), "x_td w_q_hde -> q_hte"))  # noqa: B023
+        assert said in str(found)
+    found = failure(lambda: check.stage("4.3", lambda s: softmax(s)[None], "scores_ts -> weights_ts"))
+    assert "An axis of size 1 is too many." in str(found)
+    assert comparing.difference([1.0], 1.0, ()).endswith("An axis of size 1 is too many.")
+    assert comparing.difference(1.0, [[1.0]], ()).endswith("An axis of size 1 is missing.")
