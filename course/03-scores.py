@@ -386,7 +386,7 @@ def dot_products(q_hte, k_hse):
     return q_hte @ k_hse.swapaxes(-1, -2) / np.sqrt(q_hte.shape[-1])
 
 
-# %% part="wrong" name="all axes reversed"
+# %% part="wrong" name="B21"
 def dot_products(q_hte, k_hse):
     return q_hte @ k_hse.T
 

@@ -292,7 +292,7 @@ def attention_core(q_hte, k_hse, v_hse):
     return q_hte @ k_hse.swapaxes(-1, -2) / np.sqrt(q_hte.shape[-1]) @ v_hse
 
 
-# %% part="wrong" name="K.T"
+# %% part="wrong" name="B21"
 def attention_core(q_hte, k_hse, v_hse):
     return softmax(q_hte @ k_hse.T / np.sqrt(q_hte.shape[-1])) @ v_hse
 

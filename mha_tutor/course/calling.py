@@ -12,6 +12,8 @@ import numpy as np
 
 from .failing import CheckFailed, is_blank, not_started, say, wrong
 
+ALL_AXES_REVERSED = "B21"
+PRODUCT_WORDS = ("matmul", "aligned", "broadcast")
 BLANK_WORDS = ("ellipsis", "NotImplementedType")
 
 
@@ -33,7 +35,10 @@ def call(exercise: str, function: Callable[..., Any], given: tuple[Any, ...], sa
         if any(word in str(error) for word in BLANK_WORDS) or any(map(_has_dots, frames)):
             raise not_started(exercise, say("dots_left")) from None
         place = say("at_line", line=frames[-1][1]) if frames else ""
-        raise wrong(exercise, say(says, error=f"{type(error).__name__}: {error}", place=place)) from None
+        said = say(says, error=f"{type(error).__name__}: {error}", place=place)
+        if _turns_all_axes(error, given, frames):
+            raise wrong(exercise, f"{said} {say('turns_all_axes')}", (ALL_AXES_REVERSED,)) from None
+        raise wrong(exercise, said) from None
     if says == "raised" and is_blank(found):
         if found is ...:
             raise not_started(exercise, say("dots_left"))
@@ -58,6 +63,17 @@ def _frames(trace: TracebackType | None, function: Callable[..., Any]) -> Iterat
         if trace.tb_frame.f_code.co_filename == file:
             yield trace.tb_frame, trace.tb_lineno
         trace = trace.tb_next
+
+
+def _turns_all_axes(error: Exception, given: tuple[Any, ...], frames: list[tuple[FrameType, int]]) -> bool:
+    """Whether a product stopped where ``.T`` is used and arrays have more than two axes."""
+    seen = [*given, *(value for frame, _ in frames for value in frame.f_locals.values())]
+    return (
+        isinstance(error, ValueError)
+        and any(word in str(error) for word in PRODUCT_WORDS)
+        and any(isinstance(value, np.ndarray) and value.ndim > 2 for value in seen)
+        and any("T" in frame.f_code.co_names for frame, _ in frames)
+    )
 
 
 def _has_dots(call: tuple[FrameType, int]) -> bool:

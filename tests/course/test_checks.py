@@ -77,6 +77,24 @@ def test_a_blank_is_told_from_a_fault(function: Any, kind: type[CheckFailed], sa
     assert type(found) is kind and said in str(found)
 
 
+@pytest.mark.parametrize(
+    ("function", "named"),
+    [
+        (lambda q, k: q @ k.T, True),
+        (lambda q, k: q @ np.array([one.swapaxes(0, 1) for one in k]), None),
+        (lambda q, k: q @ k, False),
+        (lambda q, k: np.array([a @ b.T for a, b in zip(q, k, strict=True)]), None),
+    ],
+)
+def test_all_axes_turned_are_named_when_the_product_stops(function: Any, named: bool | None) -> None:
+    if named is None:
+        check.stage("3.5", function, "q_hte k_hse -> dots_hts")
+        return
+    found = failure(lambda: check.stage("3.5", function, "q_hte k_hse -> dots_hts"))
+    assert "ValueError" in str(found)
+    assert ("Swap only the last two axes" in str(found)) == named == (found.ids == ("B21",))
+
+
 def test_a_fault_names_its_line() -> None:
     code = "def softmax(scores_hts):\n    top = 1\n    return scores_hts[17]"
     lesson, exercise = find_exercise("4.3")
