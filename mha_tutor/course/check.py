@@ -14,6 +14,7 @@ Nothing is broadcast: a shape must be the very one.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -122,13 +123,17 @@ def _shape_fault(given: tuple[int, ...], right: tuple[int, ...], letters: str) -
 
 
 def choice(exercise: str, answer: object) -> None:
-    """One of the exercise's claims, by its letter; several letters where several are right."""
-    if is_blank(answer) or answer == "":
-        raise not_started(exercise, say("no_letter"))
+    """One of the exercise's claims, by its letter; where several are right "BE", "b, e" or ["B", "E"]."""
     claims = {claim.letter: claim for claim in find_exercise(exercise)[1].claims}
-    letters = sorted(set(str(answer).upper().replace(",", " ").replace(" ", "")))
+    several = sum(claim.right is True for claim in claims.values()) > 1
+    if has_blank(answer) or (isinstance(answer, str | list | tuple) and not answer):
+        raise not_started(exercise, say("no_letters" if several else "no_letter"))
+    parts = answer if isinstance(answer, list | tuple | set | frozenset) else [answer]
+    words = re.sub(r"\bAND\b|[\W_]", " ", " ".join(map(str, parts)).upper())
+    letters = sorted(set(words.replace(" ", "")))
     if not letters or not set(letters) <= set(claims):
-        raise wrong(exercise, say("letters", letters=", ".join(claims), given=answer))
+        key = "letters_of_several" if several else "letters"
+        raise wrong(exercise, say(key, letters=", ".join(claims), given=answer))
     from .prose import filled
 
     for letter in letters:

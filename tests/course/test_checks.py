@@ -168,6 +168,20 @@ def test_a_wrong_letter_is_told(answer: object, said: str) -> None:
     assert said in str(failure(lambda: check.choice("4.4", answer)))
 
 
+@pytest.mark.parametrize(
+    "answer", ["BC", "cb", "B and C", "b, c", ["B", "C"], ("c", "b"), "B & C.", {"B", "C"}]
+)
+def test_several_letters_are_written_in_any_way(answer: object) -> None:
+    check.choice("2.7", answer)
+
+
+def test_several_right_claims_are_announced() -> None:
+    for answer in (..., "Z", [..., "B"]):
+        assert "More than one claim is right." in str(failure(lambda: check.choice("2.7", answer)))  # noqa: B023
+    assert "B: right, but more" in str(failure(lambda: check.choice("2.7", "B")))
+    assert "Answer with one of" in str(failure(lambda: check.choice("4.4", "sand")))
+
+
 def _demands_rows(function: Any) -> None:
     assert np.allclose(function(np.array([[1.0, 2.0]])).sum(axis=-1), 1)
 
