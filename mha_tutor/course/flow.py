@@ -53,3 +53,30 @@ def wrapped(text: str, width: int = WIDTH, indent: str = "") -> str:
             break_on_hyphens=False,
         )
     return "\n".join(made)
+
+
+_MARKER = re.compile(r"(?P<indent>\s*)(?:(?P<sign>[-+*])|(?P<number>\d{1,9})[.)])\s")
+
+
+def accidental_item(text: str) -> int | None:
+    """The number of the first line, from 0, that Markdown takes for a list item though a paragraph goes on.
+
+    A list starts after an empty line or a heading; an item beside another has its sign and its indent.
+    """
+    open_items: dict[int, str] = {}  # the sign, or the last number, of the list at each indent
+    before, code = "", False
+    for at, line in enumerate(text.split("\n")):
+        fence = line.lstrip().startswith("```")
+        match = None if code or fence else _MARKER.match(line)
+        if match:
+            indent, sign = len(match["indent"]), match["sign"] or str(int(match["number"]) - 1)
+            begins = not before.strip() or before.startswith("#")
+            if sign == "+" or not (open_items.get(indent) == sign or (begins and sign in ("-", "*", "0"))):
+                return at
+            open_items = {i: s for i, s in open_items.items() if i < indent}
+            open_items[indent] = match["sign"] or match["number"]
+        elif line and not line.startswith(" "):
+            open_items = {}
+        code = code != fence
+        before = line
+    return None

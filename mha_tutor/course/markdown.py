@@ -13,7 +13,9 @@ from .prose import Grid
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]+?)(?<=\S)\*(?![\w*])")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])")
+_CODE = re.compile(r"`[^`\n]*`")
+_KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece of code; nobody writes these two signs
 
 
 def blocks_of(parts: list[str | Grid]) -> Iterator[Block]:
@@ -44,7 +46,11 @@ def table_of(grid: Grid) -> Table:
 
 def plain(text: str) -> str:
     """Text without the signs of Markdown for emphasis and links; code keeps its marks."""
-    return _LINK.sub(r"\1 (\2)", _EMPHASIS.sub(r"\1", _BOLD.sub(r"\1", text)))
+    codes = _CODE.findall(text)
+    count = iter(range(len(codes)))
+    bare = _CODE.sub(lambda _: f"\ue000{next(count)}\ue001", text)
+    bare = _LINK.sub(r"\1 (\2)", _EMPHASIS.sub(r"\1", _BOLD.sub(r"\1", bare)))
+    return _KEPT.sub(lambda match: codes[int(match[1])], bare)
 
 
 def _text_blocks(text: str) -> Iterator[Block]:

@@ -8,6 +8,7 @@ import pytest
 
 from mha_tutor.course import blanks
 from mha_tutor.course.figures import figures, walk_of
+from mha_tutor.course.flow import accidental_item
 from mha_tutor.course.lesson import KINDS, Exercise, Questions, lessons, read_lesson
 from mha_tutor.course.prose import filled
 from mha_tutor.course.references import resolved, value_of
@@ -154,6 +155,10 @@ check.numbers("99.1", {"1": x})
         (("# Task.", "Task."), "line 8: every line of a text cell starts with '#'"),
         (("# title: T\n", ""), "lack 'title'"),
         (("# ---\n", "", 1), "line 1: start the lesson"),
+        (("# Task.", "# 2\n# + 3"), "line 9: Markdown takes this line for an item"),
+        (("# Task.", "# The index is\n# 6. Then go on."), "line 9: Markdown takes"),
+        (("# Because.", "# So\n# - 1 is left."), "Markdown takes"),
+        (("# - Two", "# - Two is\n#   - 2"), "line 21: Markdown takes"),
     ],
 )  # fmt: skip
 def test_a_slip_in_the_format_is_told_with_its_line(
@@ -166,6 +171,21 @@ def test_a_slip_in_the_format_is_told_with_its_line(
     path.write_text(text.replace(old, new, *map(int, count)), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_lesson(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A:\n\n- b\n- c\n  goes on\n- d\n\nE",
+        "## A\n- b",
+        "1. a\n2. b\n   goes on\n3. c",
+        "```\nx\n+ 1\n- 2\n```\ny",
+        "-3 and\n-4",
+        "- a\n\n  - b\n  - c\n- d",
+    ],
+)
+def test_lists_that_are_meant_are_taken(text: str) -> None:
+    assert accidental_item(text) is None
 
 
 def test_a_whole_exercise_is_read(tmp_path: Path) -> None:
