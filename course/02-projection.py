@@ -11,7 +11,8 @@
 # lesson you can compute any number of Q, K and V by hand. You can write the projection in numpy. And you can say what
 # is cut into heads, and what is not.
 #
-# Plan 35 minutes. Exercise 2.5 and exercise 2.8 are harder; take ten minutes more for them.
+# All exercises but 2.5 and 2.8 carry the lesson and take about 35 minutes. Those two are harder. They can
+# wait, and take about ten minutes more.
 
 # %% [markdown] part="recall"
 # ## Three questions from lesson 1

@@ -4,10 +4,13 @@
 # minutes: 45
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
+# %% [markdown]
+# ## What this lesson is for
+#
+# A score says how well a key fits a query. A token needs shares of one whole. This lesson turns scores into
+# shares, the attention weights. After it you can work out a row of weights by hand, write softmax so that large
+# scores do no harm, and hide tokens with a mask. Exercises 4.1 to 4.5, 4.9 and 4.10 carry the lesson and take
+# about 45 minutes. The others can wait.
 
 # %% [markdown] part="recall"
 # ## Three questions from earlier lessons
@@ -20,6 +23,11 @@ from mha_tutor.course import check
 #   products spreads more when d_k grows; dividing by sqrt(d_k) takes that out again.
 # - Which numbers of a token's row does head 2 read? => All {{d_model}} of them. Only what comes out,
 #   its query, key and value, is {{d_k}} wide.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
 
 # %% [markdown] part="warmup"
 # ## Warm-up: exp

@@ -30,11 +30,11 @@ from mha_tutor.vectors import made_elsewhere
 # ## What this lesson is for
 #
 # You know every stage. Now you put them together, and you learn to find out what is wrong when the
-# result is wrong. Part 1 builds the layer: about 40 minutes. Part 2 is the bug clinic: about 50
-# minutes, in three wards, from easy to hard. After each ward is a good place for a break.
+# result is wrong. Part 1 builds the layer. Part 2 is the bug clinic, in three wards, from easy to hard. After
+# each ward is a good place for a break.
 #
-# It is the longest lesson. If you have less time, do exercises 10.3 to 10.7, ward 1, and the last patient of each
-# of the other wards. The rest can wait for another day.
+# It is the longest lesson. Exercises 10.3 to 10.7, ward 1, and the last patient of each of the other wards carry
+# it and take about 90 minutes: 40 for part 1 and 50 for part 2. The others can wait for another day.
 
 # %% [markdown]
 # ## Part 1: the whole layer

@@ -262,6 +262,18 @@ def test_every_lesson_has_its_parts_and_every_name_is_used_once() -> None:
         assert len(set(names)) == len(names), f"{lesson.name}: {sorted(names)}"
 
 
+MINUTES = {0: 10, 1: 20, 2: 35, 3: 35, 4: 45, 5: 25, 6: 40, 7: 40, 8: 45, 9: 40, 10: 90}
+
+
+def test_every_lesson_says_how_long_it_takes_and_what_can_wait() -> None:
+    for lesson in lessons():
+        assert lesson.minutes == MINUTES[lesson.number], lesson.name
+        if lesson.number:
+            first = next(p for p in lesson.pieces if isinstance(p, Cell) and p.markdown and not p.part)
+            text = " ".join(first.text.split())
+            assert f"{lesson.minutes} minutes" in text and "wait" in text, lesson.name
+
+
 def _names(exercise: Exercise) -> list[str]:
     """What a work cell defines; the exercise's other demands are looked at on the way."""
     import ast
