@@ -96,6 +96,7 @@ weight_on_robot = 0.92
 check.numbers(
     "4.1",
     {"sum(exp(scores[head 2, it, *]))": sum_of_exps, "weights[head 2, it, robot]": weight_on_robot},
+    labels={"sum(exp(scores[head 2, it, *]))": "the sum of the exps"},
 )
 
 # %% [markdown] part="hints"

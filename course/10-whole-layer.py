@@ -171,6 +171,7 @@ check.numbers(
         "output[it, noun]": output_noun,
         "output[it, state]": output_state,
     },
+    labels={"mixed[head 2, it, 2] * W_O[6, noun]": "what head 2 adds"},
 )
 
 # %% [markdown] part="hints"
