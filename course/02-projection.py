@@ -11,8 +11,8 @@
 # lesson you can compute any number of Q, K and V by hand. You can write the projection in numpy. And you can say what
 # is cut into heads, and what is not.
 #
-# All exercises but 2.5 and 2.8 carry the lesson and take about 35 minutes. Those two are harder. They can
-# wait, and take about ten minutes more.
+# Exercises 2.5 and 2.8 are harder. They can wait, and take about ten minutes. The others carry the lesson and
+# take about 35 minutes.
 
 # %% [markdown] part="recall"
 # ## Three questions from lesson 1

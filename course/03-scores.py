@@ -11,8 +11,8 @@
 # any score by hand. You can say which token asks and which is asked. And you can explain why there is a square root in the
 # formula.
 #
-# All exercises but 3.5, 3.8 and 3.9 carry the lesson and take about 35 minutes. Those three use numpy. They
-# can wait, and take about ten minutes more.
+# Exercises 3.5, 3.8 and 3.9 use numpy. They can wait, and take about ten minutes. The others carry the lesson
+# and take about 35 minutes.
 
 # %% [markdown] part="recall"
 # ## Three questions from lessons 1 and 2
