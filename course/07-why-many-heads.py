@@ -545,7 +545,7 @@ q_of_one, weights_of_one = (1, 9, 12), (1, 9, 9)
 q_of_three, weights_of_three = (3, 9, 12), (3, 9, 9)
 output_of_both = (9, 12)
 
-# %% part="wrong" name="tokens shared out among the heads" cause="the tokens are shared out among the heads; the width is"
+# %% part="wrong" name="tokens shared out among the heads" cause="the tokens are shared out among the heads, in place of the width"
 q_of_one, weights_of_one = (1, 9, 12), (1, 9, 9)
 q_of_three, weights_of_three = (3, 3, 12), (3, 3, 3)
 output_of_both = (9, 12)
