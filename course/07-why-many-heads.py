@@ -59,7 +59,7 @@ from mha_tutor.stages import walk
 # more than 1. Heads 2 and 3 even look at two different tokens that `it` could mean. Both stay possible.
 #
 # With one head there is one row of weights, and it sums to 1. More for `robot` means less for `because`.
-# And this one row is used for every column of the values. The next pages show it in numbers.
+# And this one row is used for every column of the values. What follows shows it in numbers.
 #
 # ## The same matrices, cut in two ways
 #
