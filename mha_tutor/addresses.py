@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .errors import InputError
 from .trace import Axis, Tensor, Trace
@@ -50,6 +51,13 @@ class Cell:
         """The label of this cell along the axis of that letter."""
         tensor = trace[self.tensor]
         return tensor.axis(letter).labels[self.index[tensor.letters.index(letter)]]
+
+
+class Change(NamedTuple):
+    """One given number set to another."""
+
+    cell: Cell
+    value: float
 
 
 @dataclass(frozen=True)

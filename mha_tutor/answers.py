@@ -15,21 +15,36 @@ def half_unit(decimals: int = DECIMALS) -> float:
 
 
 _TYPED = re.compile(r"([+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]{1,3})?)", re.IGNORECASE)
+_MIXED = re.compile(r"([+-]?)\s*([0-9]+)\s+([0-9]+\s*/\s*[0-9]+)")
+_TWO_NUMBERS = re.compile(r"[0-9.,]\s+[0-9.,]")
 
 
 def read_number(text: str) -> float:
-    """The number that was typed: 0.33, .33, 0,33, -1/3, 33 %, -inf.
+    """The number that was typed: 0.33, .33, 0,33, -1/3, 2 1/2, 33 %, -inf.
 
     Raises InputError that says what can be typed.
     """
-    plain = "".join(text.split()).replace("\N{MINUS SIGN}", "-").lower()
+    plain = text.strip().replace("\N{MINUS SIGN}", "-").lower()
+    mixed = _MIXED.fullmatch(plain)
+    number = _read(f"{mixed[1]}{mixed[2]}" if mixed else plain)
+    part = _read(mixed[3]) if mixed else 0.0
+    if number is None or part is None:
+        raise InputError(f"'{text}' is not a number. Type one such as 0.33, -1.5, 1/3 or 33 %.")
+    return number - part if mixed and mixed[1] == "-" else number + part
+
+
+def _read(plain: str) -> float | None:
+    """The one number in the text, or None."""
+    if _TWO_NUMBERS.search(plain):
+        return None
+    plain = "".join(plain.split())
     if plain in ("inf", "+inf", "-inf"):
         return float(plain)
-    percent = plain.endswith("%")
     parts = [_TYPED.fullmatch(part) for part in plain.removesuffix("%").split("/")]
     numbers = [float(part[1].replace(",", ".")) for part in parts if part]
-    if len(numbers) == len(parts) and len(numbers) in (1, 2) and 0 not in numbers[1:]:
-        number = numbers[0] / numbers[1] if len(numbers) == 2 else numbers[0]
-        if isfinite(number):
-            return number / 100 if percent else number
-    raise InputError(f"'{text}' is not a number. Type one such as 0.33, -1.5, 1/3 or 33 %.")
+    if len(numbers) != len(parts) or len(numbers) > 2 or 0 in numbers[1:]:
+        return None
+    number = numbers[0] / numbers[1] if len(numbers) == 2 else numbers[0]
+    if not isfinite(number):
+        return None
+    return number / 100 if plain.endswith("%") else number

@@ -15,6 +15,7 @@ The formulas are those of Vaswani et al. 2017, "Attention Is All You Need", sect
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -24,21 +25,57 @@ if TYPE_CHECKING:  # numpy.typing costs start-up time and is for the checker alo
     from numpy.typing import NDArray
 
     Array = NDArray[np.floating[Any]]
+    Mask = NDArray[np.bool_]
 else:
-    Array = np.ndarray
+    Array = Mask = np.ndarray
 
 
-def softmax(scores: Array) -> Array:
+WIDE = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def widen(values: Array) -> Array:
+    """float32 and float64 as they are, float16 as float32, whole numbers as float64.
+
+    A float16 ends at 65504, which a dot product soon passes.
+    """
+    if values.dtype in WIDE:
+        return values
+    return values.astype(np.float32 if values.dtype == np.float16 else np.float64)
+
+
+# A softmax reads its numbers five times over. This many at a time stay in a processor's cache.
+BLOCK = 1 << 17
+
+
+def softmax(scores: Array, out: Array | None = None) -> Array:
     """Turn each row (the last axis) into weights of at least 0 that sum to 1.
 
     exp(s_i) / sum_j exp(s_j), after the row's maximum is taken off: that changes nothing in the
     result and keeps exp from overflowing. A row of nothing but -inf has no token left to ask and
-    gives zeros.
+    gives zeros. ``out`` may be ``scores`` itself, which spares an array of that size.
     """
-    top = scores.max(axis=-1, keepdims=True)
-    exps = np.exp(scores - np.where(np.isneginf(top), 0, top))
-    weights: Array = exps / np.maximum(exps.sum(axis=-1, keepdims=True), np.finfo(exps.dtype).tiny)
+    scores = widen(scores)
+    weights = np.empty(scores.shape, scores.dtype) if out is None else out
+    if scores.size <= BLOCK or not weights.flags.c_contiguous:
+        _softmax_rows(scores, weights)
+        return weights
+    m = scores.shape[-1]
+    rows, places, step = scores.reshape(-1, m), weights.reshape(-1, m), max(1, BLOCK // m)
+    for start in range(0, len(rows), step):
+        _softmax_rows(rows[start : start + step], places[start : start + step])
     return weights
+
+
+def _softmax_rows(scores: Array, weights: Array) -> None:
+    """Write the softmax of each row of ``scores`` into ``weights``."""
+    limits = np.finfo(scores.dtype)
+    # The two limits matter to a row of -inf alone: its top stays finite, its total is not 0.
+    top = scores.max(axis=-1, keepdims=True, initial=limits.min)
+    np.subtract(scores, top, out=weights)
+    np.exp(weights, out=weights)
+    # A product with ones adds up long rows several times faster than sum does.
+    totals = weights @ np.ones((weights.shape[-1], 1), weights.dtype)
+    weights /= totals + limits.tiny
 
 
 def split_columns(w_dc: Array, heads: int) -> Array:
@@ -53,9 +90,18 @@ def pack_columns(w_hde: Array) -> Array:
     return w_hde.swapaxes(0, 1).reshape(d, h * e)
 
 
-def project(x_td: Array, w_hde: Array) -> Array:
-    """Every head reads all of x: x W_i for each head, (heads, n, e)."""
-    return x_td @ w_hde
+def project(x_td: Array, w_hde: Array, b_he: Array | None = None) -> Array:
+    """Every head reads all of x: x W_i + b_i for each head, (heads, n, e)."""
+    projected_hte = x_td[..., None, :, :] @ w_hde
+    return projected_hte if b_he is None else projected_hte + b_he[:, None, :]
+
+
+def split_heads(q_tc: Array, heads: int) -> Array:
+    """Cut each row (n, heads*e) into the heads' parts: (heads, n, e), a view.
+
+    ``split_heads(x W)`` is ``project(x, split_columns(W))`` in one large product instead of many.
+    """
+    return q_tc.reshape(*q_tc.shape[:-1], heads, q_tc.shape[-1] // heads).swapaxes(-3, -2)
 
 
 def share_heads(k_gse: Array, heads: int) -> Array:
@@ -75,25 +121,66 @@ def pool_heads(w_hde: Array, kv_heads: int) -> Array:
     return pooled
 
 
-def dot_products(q_hte: Array, k_hse: Array) -> Array:
-    """Q_i K_i^T: every asking row against every asked row, (heads, n, m)."""
-    return q_hte @ k_hse.swapaxes(-1, -2)
+def _head_by_head(left_h: Array, right_g: Array) -> Array:
+    """left_i @ right_i for every head, where a group of heads may share one right, uncopied."""
+    heads, kv_heads = left_h.shape[-3], right_g.shape[-3]
+    if heads == kv_heads:
+        return left_h @ right_g
+    if heads % kv_heads:
+        raise ValueError(f"{heads} heads {left_h.shape} cannot share {kv_heads} evenly {right_g.shape}")
+    *batch, _, rows, inner = left_h.shape
+    groups = left_h.reshape(*batch, kv_heads, heads // kv_heads, rows, inner)
+    product = groups @ right_g[..., None, :, :]
+    return product.reshape(*product.shape[:-4], heads, *product.shape[-2:])
 
 
-def mask_scores(scores_hts: Array, allowed_ts: Array) -> Array:
-    """-inf wherever a token may not be asked; True in ``allowed_ts`` means it may."""
-    return np.where(allowed_ts, scores_hts, -np.inf)
+def dot_products(q_hte: Array, k_gse: Array) -> Array:
+    """Q_i K_i^T: every asking row against every asked row, (heads, n, m).
+
+    There may be fewer key heads than query heads; see ``share_heads`` for who reads which.
+    Raises ValueError when they cannot be shared evenly.
+    """
+    return _head_by_head(widen(q_hte), widen(k_gse).swapaxes(-1, -2))
 
 
-def mix(weights_hts: Array, v_hse: Array) -> Array:
-    """weights_i V_i: each token's weighted average of the values, (heads, n, e)."""
-    return weights_hts @ v_hse
+def mask_scores(scores_hts: Array, allowed_ts: Array | Mask) -> Array:
+    """-inf wherever a token may not be asked; True in ``allowed_ts`` means it may.
+
+    Numbers instead of booleans are added to the scores: 0 allows, -inf forbids.
+    """
+    if allowed_ts.dtype == np.bool_:
+        return np.where(allowed_ts, scores_hts, -np.inf)
+    with np.errstate(over="ignore"):  # the lowest float64, a common stand-in, is -inf in float32
+        return scores_hts + allowed_ts.astype(scores_hts.dtype)
+
+
+def causal_mask(n: int, m: int, past: int = 0) -> Mask:
+    """Who may ask whom when nobody sees what comes later: booleans (n, m).
+
+    ``past`` tokens were there before the first row, so row t may ask s <= t + past. With a cache
+    the last row therefore sees every key: aligned at the bottom right.
+    """
+    return np.tri(n, m, k=past, dtype=np.bool_)
+
+
+def mix(weights_hts: Array, v_gse: Array) -> Array:
+    """weights_i V_i: each token's weighted average of the values, (heads, n, e).
+
+    Raises ValueError when the heads cannot share the value heads evenly.
+    """
+    return _head_by_head(weights_hts, v_gse)
+
+
+def leave_out(mixed_hte: Array, removed: Collection[int]) -> Array:
+    """The heads' rows, with those of the heads in ``removed`` (from 0) set to 0: (heads, n, e)."""
+    kept = [i not in removed for i in range(mixed_hte.shape[-3])]
+    return np.where(np.array(kept)[:, None, None], mixed_hte, 0.0)
 
 
 def concat_heads(mixed_hte: Array) -> Array:
     """[head_1 ... head_h]: a token's rows from all heads side by side, (n, heads*e)."""
-    h, n, e = mixed_hte.shape
-    return mixed_hte.swapaxes(0, 1).reshape(n, h * e)
+    *batch, h, n, e = mixed_hte.shape
+    return mixed_hte.swapaxes(-3, -2).reshape(*batch, n, h * e)
 
 
 def textbook_attention(

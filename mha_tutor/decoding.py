@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import attention, masks
+from . import attention
 from .attention import Array
 from .examples import Example
 from .stages import walk
@@ -71,7 +71,8 @@ def decode(example: Example, *, heads: int | None = None, kv_heads: int | None =
 
     Raises InputError for heads that do not fit, as ``walk`` does.
     """
-    full = walk(example, heads=heads, kv_heads=kv_heads, allowed=masks.causal(len(example.tokens)))
+    n = len(example.tokens)
+    full = walk(example, heads=heads, kv_heads=kv_heads, allowed=attention.causal_mask(n, n))
     w_q, w_k, w_v, w_o = (full[name].values for name in ("W_Q", "W_K", "W_V", "W_O"))
     keys: Array = np.zeros((w_k.shape[0], 0, w_k.shape[2]))
     values = keys

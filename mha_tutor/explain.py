@@ -18,7 +18,7 @@ class Why(NamedTuple):
     ``rule`` is "given", "product" (the sum of left times right, pair by pair, and the ``bias`` if
     there is one), "scale" (the one part over ``divisor``), "mask" (the one part, or -inf where it
     is not ``allowed``), "softmax" (the exp of part number ``place`` over the sum of the exps of all
-    parts) or "copy" (the part).
+    parts), "copy" (the part) or "removed" (0, since the head is left out).
     """
 
     cell: Cell
@@ -65,6 +65,8 @@ def worked(trace: Trace, reason: Why) -> float:
     numbers = [[part.value(trace) for part in group] for group in reason.parts]
     if reason.rule == "given":
         return reason.cell.value(trace)
+    if reason.rule == "removed":
+        return 0.0
     if reason.rule == "product":
         bias = reason.bias.value(trace) if reason.bias else 0.0
         return fsum(left * right for left, right in numbers) + bias
@@ -98,6 +100,8 @@ def why(trace: Trace, cell: Cell) -> Why:
         if name == "concat":
             t, c = index
             head, e = divmod(c, trace.sizes["d_v"])
+            if head in trace.removed:
+                return Why(cell, "removed")
             return Why(cell, "copy", ((Cell("mixed", (head, t, e)),),))
     trace[name]
     return Why(cell, "given")

@@ -1,23 +1,16 @@
-"""Who may ask whom, as booleans: True means that the token of the row may ask the token of the column."""
+"""Who may ask whom, as booleans: True means that the token of the row may ask that of the column.
+
+The causal mask itself is ``attention.causal_mask``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Mask = NDArray[np.bool_]
-else:
-    Mask = np.ndarray
-
-
-def causal(n: int) -> Mask:
-    """Each token may ask itself and the tokens before it: (n, n), the lower triangle."""
-    return np.tril(np.ones((n, n), dtype=bool))
+from .attention import Mask
 
 
 def padding(n: int, m: int, places: Collection[int]) -> Mask:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 DECIMALS = 2
 TOO_WIDE = 1e7  # from here on, powers of ten
+MOST_DIGITS = 17  # a float holds no more; so a number is never wider than 20 characters
 
 
 class NumberForm(NamedTuple):
@@ -33,7 +34,7 @@ class NumberForm(NamedTuple):
             return "-inf" if x < 0 else "inf"
         if x == 0:
             return "0"
-        if abs(x) >= TOO_WIDE:
+        if abs(x) >= min(TOO_WIDE, 10.0 ** (MOST_DIGITS - self.decimals)):
             return f"{x:.{max(self.decimals, 1)}e}"
         text = f"{x:.{self.decimals}f}"
         if float(text) == 0:
@@ -59,9 +60,10 @@ def form_for(values: ArrayLike, decimals: int = DECIMALS) -> NumberForm:
 
     numbers = np.asarray(values, dtype=float)
     numbers = numbers[np.isfinite(numbers)]
-    noise = 1e-9 * np.maximum(1.0, np.abs(numbers))
+    scale = np.maximum(1.0, np.abs(numbers))
     for enough in range(decimals + 1):
-        if (np.abs(numbers.round(enough) - numbers) <= noise).all():
+        noise = min(1e-12, 1e-3 * 10.0**-enough)  # what floats lose, far below the last digit
+        if (np.abs(numbers.round(enough) - numbers) <= noise * scale).all():
             return NumberForm(enough, exact=True)
     return NumberForm(decimals)
 

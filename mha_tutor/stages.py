@@ -6,16 +6,17 @@ Ainslie et al. 2023; their matrices are the means over each group of heads, as i
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import attention
-from .attention import Array
+from .addresses import Change
+from .attention import Array, Mask
 from .errors import InputError
 from .examples import Example
-from .masks import Mask
 from .trace import Axis, Product, Stage, Tensor, Trace
 
 FORMULAS = {
@@ -31,6 +32,8 @@ FORMULAS = {
 }
 STAGE_KEYS = tuple(FORMULAS)
 OPTIONAL_STAGES = ("mask",)
+
+GIVEN = ("X", "X_memory", "W_Q", "W_K", "W_V", "W_O", "allowed")
 
 # The axes of every tensor; k stands for h, or for g where key/value heads are shared.
 LETTERS = {
@@ -61,6 +64,7 @@ class _Plan(NamedTuple):
     kv_heads: int
     cross: bool
     masked: bool
+    removed: tuple[int, ...]
 
     def letters(self, name: str) -> str:
         return LETTERS[name].replace("k", "h" if self.kv_heads == self.heads else "g")
@@ -81,68 +85,81 @@ def walk(
     kv_heads: int | None = None,
     allowed: Mask | None = None,
     memory: Example | None = None,
+    changes: Sequence[Change] = (),
+    without: Collection[int] = (),
 ) -> Trace:
     """Take ``example`` through every stage and keep every number.
 
     ``heads`` cuts the same columns into that many heads (by default the example's own number);
     ``kv_heads`` shares key/value heads; ``allowed``, booleans (n, m), is a mask; ``memory`` has
-    the tokens that are asked in cross-attention.
+    the tokens that are asked in cross-attention. ``changes`` set single numbers of the given
+    tensors before anything is computed from them. The heads in ``without``, counted from 0, are
+    removed before W^O: their columns of concat are 0.
 
     Raises InputError for a number of heads that does not divide the width, for key/value heads
-    that do not divide the heads, and for a mask that leaves a token nobody to ask.
+    that do not divide the heads, for a mask that leaves a token nobody to ask, and for a head to
+    remove that is not there.
     """
     heads = example.heads if heads is None else heads
     example.check_heads(heads)
     kv_heads = heads if kv_heads is None else kv_heads
     _check_kv_heads(heads, kv_heads)
-    plan = _Plan(heads, kv_heads, cross=memory is not None, masked=allowed is not None)
+    _check_removed(heads, without)
+    removed = tuple(sorted(set(without)))
+    plan = _Plan(heads, kv_heads, cross=memory is not None, masked=allowed is not None, removed=removed)
     asked = example if memory is None else memory
+    values = _numbers(_given(example, asked, allowed, plan, changes), plan)
     if allowed is not None:
-        _check_mask(example, allowed)
-
-    values = _numbers(example, asked, allowed, plan)
+        _check_mask(example, values["allowed"].astype(bool))
     axes = _axes(example, asked, plan)
     tensors = {
         name: Tensor(name, array, tuple(axes[letter] for letter in plan.letters(name)))
         for name, array in values.items()
     }
-    given = ("X", "X_memory", "W_Q", "W_K", "W_V", "W_O", "allowed")
     return Trace(
         example=example.name,
         provenance=example.provenance,
         sentence=example.sentence,
-        given=tuple(tensors[name] for name in given if name in tensors),
+        given=tuple(tensors[name] for name in GIVEN if name in tensors),
         stages=tuple(_stages(tensors, plan)),
         kv_of_head=tuple(i // (heads // kv_heads) for i in range(heads)),
+        removed=removed,
     )
 
 
-def _numbers(example: Example, asked: Example, allowed: Mask | None, plan: _Plan) -> dict[str, Array]:
-    """Every tensor of the walk by name. This is the whole computation."""
-    heads, kv_heads = plan.heads, plan.kv_heads
-    x_td, x_sd, w_o_cd = example.X.copy(), asked.X.copy(), example.W_O.copy()
-    w_q_hde = attention.split_columns(example.W_Q, heads)
-    w_k_gde = attention.pool_heads(attention.split_columns(example.W_K, heads), kv_heads)
-    w_v_gde = attention.pool_heads(attention.split_columns(example.W_V, heads), kv_heads)
-
-    q_hte = attention.project(x_td, w_q_hde)
-    k_gse = attention.project(x_sd, w_k_gde)
-    v_gse = attention.project(x_sd, w_v_gde)
-    dots_hts = attention.dot_products(q_hte, attention.share_heads(k_gse, heads))
-    scores_hts = dots_hts / sqrt(q_hte.shape[-1])
-    masked_hts = scores_hts if allowed is None else attention.mask_scores(scores_hts, allowed)
-    weights_hts = attention.softmax(masked_hts)
-    mixed_hte = attention.mix(weights_hts, attention.share_heads(v_gse, heads))
-    concat_tc = attention.concat_heads(mixed_hte)
-    output_td = concat_tc @ w_o_cd
-
-    found = {"X": x_td, "W_Q": w_q_hde, "W_K": w_k_gde, "W_V": w_v_gde, "W_O": w_o_cd}
+def _given(
+    example: Example, asked: Example, allowed: Mask | None, plan: _Plan, changes: Sequence[Change]
+) -> dict[str, Array]:
+    """The tensors that the walk starts from, by name, with the changes made."""
+    found: dict[str, Any] = {"X": example.X.copy(), "W_O": example.W_O.copy()}
+    for name, kv_heads in (("W_Q", plan.heads), ("W_K", plan.kv_heads), ("W_V", plan.kv_heads)):
+        w_hde = attention.split_columns(getattr(example, name), plan.heads)
+        found[name] = attention.pool_heads(w_hde, kv_heads)
     if plan.cross:
-        found["X_memory"] = x_sd
-    found |= {"Q": q_hte, "K": k_gse, "V": v_gse, "dots": dots_hts, "scores": scores_hts}
+        found["X_memory"] = asked.X.copy()
     if allowed is not None:
-        found |= {"allowed": np.array(allowed, dtype=bool), "masked": masked_hts}
-    return found | {"weights": weights_hts, "mixed": mixed_hte, "concat": concat_tc, "output": output_td}
+        found["allowed"] = np.array(allowed, dtype=bool)
+    for change in changes:
+        found[change.cell.tensor][change.cell.index] = change.value
+    return found
+
+
+def _numbers(given: dict[str, Any], plan: _Plan) -> dict[str, Array]:
+    """Every tensor of the walk by name. This is the whole computation."""
+    q_hte = attention.project(given["X"], given["W_Q"])
+    k_gse = attention.project(given[plan.asked], given["W_K"])
+    v_gse = attention.project(given[plan.asked], given["W_V"])
+    dots_hts = attention.dot_products(q_hte, attention.share_heads(k_gse, plan.heads))
+    scores_hts = dots_hts / sqrt(q_hte.shape[-1])
+    found = given | {"Q": q_hte, "K": k_gse, "V": v_gse, "dots": dots_hts, "scores": scores_hts}
+    if plan.masked:
+        found["masked"] = attention.mask_scores(scores_hts, given["allowed"])
+    found["weights"] = weights_hts = attention.softmax(found[plan.before_softmax])
+    found["mixed"] = mixed_hte = attention.mix(weights_hts, attention.share_heads(v_gse, plan.heads))
+    kept_hte = attention.leave_out(mixed_hte, plan.removed) if plan.removed else mixed_hte
+    found["concat"] = concat_tc = attention.concat_heads(kept_hte)
+    found["output"] = concat_tc @ given["W_O"]
+    return found
 
 
 def _stages(tensors: dict[str, Tensor], plan: _Plan) -> list[Stage]:
@@ -204,6 +221,13 @@ def _check_kv_heads(heads: int, kv_heads: int) -> None:
             f"{kv_heads} key/value heads cannot be shared evenly by {heads} heads. "
             f"Choose one of {', '.join(fits)}."
         )
+
+
+def _check_removed(heads: int, without: Collection[int]) -> None:
+    for i in without:
+        if not 0 <= i < heads:
+            choices = "the only head is 1" if heads == 1 else f"choose from 1 to {heads}"
+            raise InputError(f"There is no head {i + 1} to leave out; {choices}.")
 
 
 def _check_mask(example: Example, allowed: Mask) -> None:

@@ -81,7 +81,10 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """One run: where the numbers come from, the tensors it was given, and its stages."""
+    """One run: where the numbers come from, the tensors it was given, and its stages.
+
+    ``removed`` are the heads, counted from 0, whose columns of concat were set to 0.
+    """
 
     example: str
     provenance: str
@@ -89,6 +92,7 @@ class Trace:
     given: tuple[Tensor, ...]
     stages: tuple[Stage, ...]
     kv_of_head: tuple[int, ...]
+    removed: tuple[int, ...] = ()
 
     def __getitem__(self, name: str) -> Tensor:
         """The tensor of that name, given or computed; KeyError when there is none."""
@@ -144,6 +148,7 @@ class Trace:
     def as_json(self) -> dict[str, Any]:
         """The whole trace as plain data, at full precision; -inf becomes null."""
         cross = {"memory_tokens": list(self.memory_tokens)} if "X_memory" in self else {}
+        removed = {"removed_heads": list(self.removed)} if self.removed else {}
         return {
             "format_version": FORMAT_VERSION,
             "example": self.example,
@@ -153,6 +158,7 @@ class Trace:
             **cross,
             "sizes": self.sizes,
             "kv_of_head": list(self.kv_of_head),
+            **removed,
             "tensors": {
                 tensor.name: {
                     "axes": tensor.letters,

@@ -8,8 +8,10 @@ with Terminal(["step", "--heads", "3"]) as t:
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
+import signal
 import sys
 import time
 import warnings
@@ -30,6 +32,7 @@ KEYS = {
 }
 # What the one who runs the tests has set must not change what the program shows.
 NEUTRAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "ACCESSIBLE", "PYTHONIOENCODING")
+BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"  # around what a terminal should show at once
 PATIENCE = 20.0  # seconds: far more than needed, as other tests may run beside
 
 
@@ -102,7 +105,11 @@ class Terminal:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._child.close(force=True)
+        if self._child.closed:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        else:
+            self._child.close(force=True)
 
     def press(self, *names: str) -> None:
         """Press keys, by their names or as the characters themselves."""
@@ -126,9 +133,12 @@ class Terminal:
         self.wait_until(lambda: text in self.screen_text(), repr(text))
 
     def wait_until(self, holds: Callable[[], bool], what: str = "what was waited for") -> None:
-        """Read until ``holds()``; AssertionError, with the screen, if it never does."""
+        """Read until ``holds()``; AssertionError, with the screen, if it never does.
+
+        A screen that the program has begun to draw and not finished is not looked at.
+        """
         deadline = time.monotonic() + self.timeout
-        while not holds():
+        while self.output.rfind(BEGIN) > self.output.rfind(END) or not holds():
             assert self._read(deadline), f"{what} did not appear. The screen:\n{self._framed()}"
 
     def screen_text(self) -> str:
@@ -167,6 +177,24 @@ class Terminal:
         self._child.wait()
         code, number = self._child.exitstatus, self._child.signalstatus
         return -int(number) if code is None else int(code)
+
+    @property
+    def pid(self) -> int:
+        """The program's process."""
+        return int(self._child.pid)
+
+    def hang_up(self) -> None:
+        """Close the terminal, as when its window is closed."""
+        self._child.ptyproc.fileobj.close()
+        self._child.closed = self._child.ptyproc.closed = True
+
+    def wait_silently(self, seconds: float = 0.1) -> bool:
+        """Take in what comes within ``seconds``; whether anything came."""
+        came = False
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            came = self._read(deadline) or came
+        return came
 
     def _read(self, deadline: float) -> bool:
         """Take in some output; False when there is no more, or not in time."""

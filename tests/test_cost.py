@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from mha_tutor import attention, cost
 from mha_tutor.cli.cost import cost_output
 from mha_tutor.cost import PRESETS, Shape, choose
+from mha_tutor.cost.presets import ROBOT
+from mha_tutor.cost.shape import divisors
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
 from mha_tutor.numbers import bytes_scaled, bytes_written, count_scaled, counted
-from mha_tutor.presets import ROBOT
-from mha_tutor.shape import divisors
 from mha_tutor.stages import walk
 from mha_tutor.texts import texts
 from mha_tutor.views.chart import chart_lines, listing_lines, shares

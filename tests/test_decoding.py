@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mha_tutor import masks
+from mha_tutor.attention import causal_mask
 from mha_tutor.decoding import decode
 from mha_tutor.examples import NAMES, find
 from mha_tutor.stages import walk
@@ -18,7 +18,7 @@ from mha_tutor.stages import walk
 @pytest.mark.parametrize("name", NAMES)
 def test_the_rows_are_those_of_the_full_causal_pass(name: str) -> None:
     example = find(name)
-    full = walk(example, allowed=masks.causal(len(example.tokens)))
+    full = walk(example, allowed=causal_mask(len(example.tokens), len(example.tokens)))
     decoding = decode(example)
     for step in decoding.steps:
         np.testing.assert_allclose(step.output, full["output"].values[step.place], atol=1e-12)

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from terminal import Terminal
 
 import mha_tutor
-from mha_tutor.cli.key_codes import Decoder
-from mha_tutor.cli.posix_keys import PosixKeys
-from mha_tutor.cli.windows_keys import WindowsKeys
+from mha_tutor.cli.console.key_codes import Decoder
+from mha_tutor.cli.console.posix_keys import PosixKeys
+from mha_tutor.cli.console.windows_keys import WindowsKeys
 
 HERE = {"PYTHONPATH": str(Path(mha_tutor.__file__).parents[1])}
 KNOWN = {
@@ -339,8 +339,8 @@ print("ended", os.waitstatus_to_exitcode(status))
 """
 PROGRAM = """
 import os
-from mha_tutor.cli.keys import Keys
-from mha_tutor.cli.screen import Screen
+from mha_tutor.cli.console.keys import Keys
+from mha_tutor.cli.console.screen import Screen
 lines = []
 with Screen(1, os.environ) as screen:
     with Keys(0, size=screen.size, on_stop=screen.leave, on_continue=screen.enter) as keys:

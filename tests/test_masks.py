@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from mha_tutor import masks
-from mha_tutor.cli.choose import WalkOptions, chosen_walk
+from mha_tutor.attention import causal_mask
+from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
 from mha_tutor.stages import walk
 
 
 def test_a_causal_mask_lets_a_token_ask_itself_and_what_came_before() -> None:
-    assert masks.causal(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert causal_mask(3, 3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
 
 
 @pytest.mark.parametrize(
@@ -27,12 +28,12 @@ def test_a_causal_mask_lets_a_token_ask_itself_and_what_came_before() -> None:
 def test_a_mask_is_read_back_from_its_places(
     options: WalkOptions, causal: bool, padding: tuple[int, ...]
 ) -> None:
-    _, trace = chosen_walk(options)
+    trace = chosen_walk(options).trace
     assert masks.kind_of(trace["allowed"].values.astype(bool)) == (causal, padding)
 
 
 def test_what_the_mask_blocks_is_minus_infinity_before_softmax_and_exactly_zero_after() -> None:
-    _, trace = chosen_walk(WalkOptions(causal=True))
+    trace = chosen_walk(WalkOptions(causal=True)).trace
     blocked = ~trace["allowed"].values.astype(bool)
     assert np.isneginf(trace["masked"].values[:, blocked]).all()
     assert (trace["weights"].values[:, blocked] == 0).all()
@@ -43,17 +44,17 @@ def test_with_a_causal_mask_head_3_can_no_longer_look_at_tired() -> None:
     example = find("robot")
     it, tired = example.tokens.index("it"), example.tokens.index("tired")
     assert walk(example)["weights"].values[2, it, tired] > 0.35
-    assert walk(example, allowed=masks.causal(9))["weights"].values[2, it, tired] == 0
+    assert walk(example, allowed=causal_mask(9, 9))["weights"].values[2, it, tired] == 0
 
 
 def test_padding_changes_no_other_row() -> None:
     plain = walk(find("robot"))["output"].values
-    _, padded = chosen_walk(WalkOptions(pad=("[PAD]", "[PAD]", "[PAD]")))
+    padded = chosen_walk(WalkOptions(pad=("[PAD]", "[PAD]", "[PAD]"))).trace
     np.testing.assert_allclose(padded["output"].values[:9], plain, atol=1e-12)
 
 
 def test_a_token_that_may_ask_nobody_is_refused_by_name() -> None:
-    allowed = masks.causal(9)
+    allowed = causal_mask(9, 9)
     allowed[4] = False
     with pytest.raises(InputError, match="'patient' no token to ask"):
         walk(find("robot"), allowed=allowed)
@@ -67,7 +68,7 @@ def test_causal_and_cross_attention_do_not_go_together() -> None:
 
 
 def test_in_cross_attention_the_asked_tokens_are_the_other_text() -> None:
-    _, trace = chosen_walk(WalkOptions(memory="the chef cooked the meal"))
+    trace = chosen_walk(WalkOptions(memory="the chef cooked the meal")).trace
     assert trace.memory_tokens == ("the", "chef", "cooked", "the", "meal")
     assert trace["weights"].values.shape == (3, 9, 5)
     assert trace["output"].values.shape == (9, 12)

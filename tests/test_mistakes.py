@@ -412,6 +412,7 @@ def test_an_earlier_mistake_is_named_for_a_number_only_when_asked() -> None:
     [
         ("0.33", 0.33), (" .5 ", 0.5), ("0,33", 0.33), ("1/3", 1 / 3), ("-1 / 4", -0.25), ("33 %", 0.33),
         ("\N{MINUS SIGN}2", -2), ("+3.", 3), ("1e-3", 0.001), ("-inf", -np.inf), ("2/-4", -0.5),
+        ("2 1/2", 2.5), ("-2 1 / 2", -2.5), ("- 0 3/4", -0.75), ("90.02/98.02", 90.02 / 98.02),
     ],
 )  # fmt: skip
 def test_a_number_is_read_as_it_is_written_on_paper(text: str, number: float) -> None:
@@ -419,7 +420,8 @@ def test_a_number_is_read_as_it_is_written_on_paper(text: str, number: float) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["", "one", "1/0", "1/2/3", "1.2.3", "nan", "--1", "1e999", "e", "/2", "\u00b2"]
+    "text",
+    ["", "one", "1/0", "1/2/3", "1.2.3", "nan", "--1", "1e999", "e", "/2", "\u00b2", "2 1/0", "1.5 1/2"],
 )
 def test_text_that_is_no_number_is_told_what_to_type(text: str) -> None:
     with pytest.raises(InputError, match=r"is not a number\. Type one such as"):

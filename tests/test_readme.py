@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from mha_tutor.course.lesson import lessons
+
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README_FILE = ROOT / "README.md"
+README = README_FILE.read_text(encoding="utf-8")
 SCREENS = re.findall(r"<!-- screen: (.+?) -->\n```text\n(.*?)\n```", README, re.DOTALL)
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line.startswith("mha-tutor ")]
@@ -28,6 +31,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         text=True,
         encoding="utf-8",
         timeout=60,
+        check=False,
     )
 
 
@@ -37,9 +41,16 @@ def test_the_readme_shows_a_screen_and_commands() -> None:
 
 
 @pytest.mark.parametrize(("command", "screen"), SCREENS)
-def test_the_screen_in_the_readme_is_the_real_one(command: str, screen: str, tmp_path: Path) -> None:
-    printed = run(command, tmp_path).stdout
-    assert printed.startswith(screen + "\n"), f"README.md differs from '{command}'; it prints:\n{printed}"
+def test_the_screen_in_the_readme_is_the_real_one(
+    command: str, screen: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    page = run(command, tmp_path).stdout.split("\n\n X ")[0].rstrip("\n")
+    if request.config.getoption("--update-golden"):
+        README_FILE.write_text(README.replace(screen, page), encoding="utf-8", newline="\n")
+        return
+    assert page == screen, (
+        f"README.md differs; run this test with --update-golden. '{command}' prints:\n{page}"
+    )
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -50,6 +61,20 @@ def test_every_command_in_the_readme_works(command: str, tmp_path: Path) -> None
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
     assert result.stderr == ""
+
+
+def test_the_lessons_in_the_readme_are_those_of_the_course(request: pytest.FixtureRequest) -> None:
+    rows = [
+        f"| {lesson.number} {lesson.title} | {lesson.minutes} | {lesson.summary} |" for lesson in lessons()
+    ]
+    head = "| lesson | minutes | what it is about |\n|---|---|---|\n"
+    start = README.index(head) + len(head)
+    end = README.index("\nThe sources of the lessons", start)
+    if request.config.getoption("--update-golden"):
+        table = "".join(f"{row}\n" for row in rows)
+        README_FILE.write_text(README[:start] + table + README[end:], encoding="utf-8", newline="\n")
+        return
+    assert README[start:end].splitlines() == rows, "run this test with --update-golden"
 
 
 def test_the_house_in_the_readme_names_files_that_exist() -> None:

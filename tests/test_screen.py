@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mha_tutor.cli.screen import Screen
-from mha_tutor.cli.windows_console import switch_mode
+from mha_tutor.cli.console.screen import Screen
+from mha_tutor.cli.console.windows_console import switch_mode
 
 COLUMNS, LINES = 20, 6
 BEGIN, END, LEAVE = b"\x1b[?2026h", b"\x1b[?2026l", b"\x1b[?1049l"

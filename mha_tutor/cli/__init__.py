@@ -10,16 +10,16 @@ def main() -> None:
     """Run mha-tutor. Exit code 2 for wrong usage, 1 for failed work, 130 for Ctrl-C."""
     # One thread is faster for matrices this small, and numpy starts in half the time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from ..errors import InputError, MissingError
+    from ..errors import InputError, WorkError
 
     try:
         from .app import app
 
         app(prog_name="mha-tutor")
-    except MissingError as error:
-        _fail(str(error), 1)
     except InputError as error:
         _fail(str(error), 2)
+    except WorkError as error:
+        _fail(str(error), 1)
     except BrokenPipeError:
         # The reader of our output has seen enough (`| head`). Keep Python from flushing to it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

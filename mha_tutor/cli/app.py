@@ -23,6 +23,7 @@ app.add_typer(course, name="course")
 
 EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
+COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
 PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
@@ -45,6 +46,13 @@ def _main(
 
 def _completed(names: tuple[str, ...]) -> Any:
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+def _picked(options: Any, given: dict[str, Any]) -> Any:
+    """A group of options out of a command's arguments; a list that was not given is empty."""
+    picked = {name: given[name] for name in options._fields if name in given}
+    lists = {name for name, usual in options._field_defaults.items() if isinstance(usual, tuple)}
+    return options(**{name: tuple(x or ()) if name in lists else x for name, x in picked.items()})
 
 
 Heads = Annotated[
@@ -74,10 +82,27 @@ KvHeads = Annotated[
     int | None,
     typer.Option(help="Let the heads share G key/value heads; 1 is MQA.", metavar="G"),
 ]
+WithoutHead = Annotated[
+    list[int] | None,
+    typer.Option(
+        help="Remove this head, from 1, before W^O: what is missing then? Can be given several times.",
+        metavar="I",
+    ),
+]
 Memory = Annotated[
     str | None,
     typer.Option(help="Cross-attention: keys and values come from this text.", metavar="TEXT"),
 ]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="What if: set a given number, as in 'W_Q[head 2, pronoun, 1]=0' or 'allowed[it, robot]=0'. "
+        "Can be given several times.",
+        metavar="PLACE=NUMBER",
+    ),
+]
+WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
 Decimals = Annotated[int, typer.Option(help="Decimals of rounded numbers, 0 to 12.", metavar="N")]
 Seed = Annotated[int, typer.Option(help="The seed of the example 'random'.", metavar="N")]
 Width = Annotated[
@@ -108,6 +133,14 @@ Auto = Annotated[
 Scroll = Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")]
 
 
+Quiz = Annotated[
+    bool, typer.Option("--quiz", help="Ask before each page is shown; what was sure and wrong comes back.")
+]
+QuizSeed = Annotated[
+    int | None, typer.Option(help="The questions of quiz N.  [default: each time others]", metavar="N")
+]
+
+
 @app.command(epilog="Example:  mha-tutor step --heads 3 --stage softmax --head 2 --token it")
 def step(
     heads: Heads = None,
@@ -117,6 +150,9 @@ def step(
     pad: Pad = None,
     kv_heads: KvHeads = None,
     memory: Memory = None,
+    set: Set = None,
+    without_token: WithoutToken = None,
+    without_head: WithoutHead = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -127,48 +163,103 @@ def step(
     ] = None,
     head: Head = 1,
     token: Token = None,
-    output_format: Format = "text",
+    format: Format = "text",
     auto: Auto = None,
     scroll: Scroll = False,
     decimals: Decimals = 2,
     theme: Theme = "auto",
     width: Width = None,
     seed: Seed = 0,
+    quiz: Quiz = False,
+    quiz_seed: QuizSeed = None,
 ) -> None:
     """Walk a sentence through every stage, a page a step.
 
     In a terminal: right or space for the next page, left for the one before, tab for the next head,
     up and down for the token, ? for help, q to leave. Without a terminal every page is printed.
     """
+    given = locals()
+    from ..choose import WalkOptions
     from .book import ShowOptions
-    from .choose import WalkOptions
     from .step import StepOptions, run_step
 
-    run_step(
-        StepOptions(
-            walk=WalkOptions(
-                heads=heads,
-                kv_heads=kv_heads,
-                example=example,
-                sentence=sentence,
-                memory=memory,
-                causal=causal,
-                pad=tuple(pad or ()),
-                seed=seed,
-            ),
-            stage=stage,
-            show=ShowOptions(
-                head=head,
-                token=token,
-                format=output_format,
-                auto=auto,
-                scroll=scroll,
-                decimals=decimals,
-                theme=theme,
-                width=width,
-            ),
-        )
-    )
+    options = _picked(WalkOptions, given), _picked(ShowOptions, given)
+    run_step(StepOptions(*options, stage=stage, quiz=quiz, quiz_seed=quiz_seed))
+
+
+@app.command(epilog="Example:  mha-tutor why 'weights[head 2, it, robot]' --depth 2")
+def why(
+    where: Annotated[
+        str, typer.Argument(help="A number, such as 'weights[head 2, it, robot]' or 'weights[2, 7, 2]'.")
+    ],
+    depth: Annotated[int, typer.Option(help="How many rules deep.", metavar="N")] = 1,
+    heads: Heads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    pad: Pad = None,
+    kv_heads: KvHeads = None,
+    memory: Memory = None,
+    set: Set = None,
+    without_token: WithoutToken = None,
+    without_head: WithoutHead = None,
+    format: Format = "text",
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Take one number apart: where does it come from?"""
+    given = locals()
+    from ..choose import WalkOptions
+    from .book import ShowOptions
+    from .why import run_why
+
+    run_why(where, depth, _picked(WalkOptions, given), _picked(ShowOptions, given))
+
+
+@app.command(epilog="Example:  mha-tutor export --to walk.html --heads 3")
+def export(
+    to: Annotated[
+        str, typer.Option("--to", help="The file to write: .html, .svg, .md, .json or .tex.", metavar="FILE")
+    ],
+    heads: Heads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    pad: Pad = None,
+    kv_heads: KvHeads = None,
+    memory: Memory = None,
+    set: Set = None,
+    without_token: WithoutToken = None,
+    without_head: WithoutHead = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            help="Only this stage (see 'mha-tutor stages'). JSON always has all.",
+            metavar="KEY",
+            autocompletion=_completed(STAGES),
+        ),
+    ] = None,
+    head: Head = 1,
+    token: Token = None,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    seed: Seed = 0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
+) -> None:
+    """Write the walk, or one stage, as a page for the browser, slides, Markdown, JSON or LaTeX.
+
+    The page for the browser is one file that needs nothing else. It has every head, and every token
+    while it stays small. A slide of SVG shows one page.
+    """
+    given = locals()
+    from ..choose import WalkOptions
+    from .book import ShowOptions
+    from .export import ExportOptions, run_export
+
+    options = _picked(WalkOptions, given), _picked(ShowOptions, given)
+    run_export(ExportOptions(to, *options, stage=stage, force=force))
 
 
 @app.command(epilog="Example:  mha-tutor decode --kv-heads 1")
@@ -179,12 +270,7 @@ def decode(
     sentence: Sentence = None,
     head: Head = 1,
     token: Token = None,
-    output_format: Annotated[
-        str,
-        typer.Option(
-            "--format", help="text, or plain (linear, for screen readers and logs).", metavar="NAME"
-        ),
-    ] = "text",
+    format: Format = "text",
     auto: Auto = None,
     scroll: Scroll = False,
     decimals: Decimals = 2,
@@ -193,23 +279,55 @@ def decode(
     seed: Seed = 0,
 ) -> None:
     """Decode one token at a time with a KV cache: what is made new, what is read, what is kept."""
+    given = locals()
+    from ..choose import WalkOptions
     from .book import ShowOptions
-    from .choose import WalkOptions
     from .decode import run_decode
 
-    run_decode(
-        WalkOptions(heads=heads, kv_heads=kv_heads, example=example, sentence=sentence, seed=seed),
-        ShowOptions(
-            head=head,
-            token=token,
-            format=output_format,
-            auto=auto,
-            scroll=scroll,
-            decimals=decimals,
-            theme=theme,
-            width=width,
+    run_decode(_picked(WalkOptions, given), _picked(ShowOptions, given))
+
+
+@app.command(epilog="Example:  mha-tutor compare --heads 1 --heads 3 --token it")
+def compare(
+    heads: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="A number of heads; give it for each cut.  [default: 1, and the example's own]", metavar="N"
         ),
-    )
+    ] = None,
+    routes: Annotated[
+        bool, typer.Option("--routes", help="Three routes to Q, K and V instead: which is cut, W or X?")
+    ] = False,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    page: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Start at this page: {', '.join(COMPARE_PAGES[:4])}; "
+            f"with --routes {', '.join(COMPARE_PAGES[4:])}. Without a terminal, show only this one.",
+            metavar="KEY",
+            autocompletion=_completed(COMPARE_PAGES),
+        ),
+    ] = None,
+    head: Annotated[int, typer.Option(help="With --routes: the head to look at, from 1.", metavar="I")] = 1,
+    token: Token = None,
+    format: Format = "text",
+    auto: Auto = None,
+    scroll: Scroll = False,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Cut the same matrices into one head and into several: what changes, and what does not."""
+    given = locals()
+    from ..choose import WalkOptions
+    from .book import ShowOptions
+    from .compare import CompareOptions, run_compare
+
+    cuts = tuple(given.pop("heads") or ())
+    run_compare(CompareOptions(cuts, routes, page, _picked(WalkOptions, given), _picked(ShowOptions, given)))
 
 
 @app.command(epilog="Example:  mha-tutor example robot > mine.toml")
@@ -253,24 +371,12 @@ def cost(
     head_width: Annotated[
         int | None, typer.Option(help="A fixed width for each head, instead of d_model / heads.", metavar="N")
     ] = None,
-    output_format: Format = "text",
+    format: Format = "text",
     theme: Theme = "auto",
     width: Width = None,
 ) -> None:
     """Count what attention costs: learned numbers, multiply-adds, softmax entries, cache."""
+    given = locals()
     from .cost import run_cost
 
-    run_cost(
-        d_model=d_model,
-        heads=heads,
-        kv_heads=kv_heads,
-        layers=layers,
-        tokens=tokens,
-        batch=batch,
-        dtype=dtype,
-        preset=preset,
-        head_width=head_width,
-        theme=theme,
-        width=width,
-        format=output_format,
-    )
+    run_cost(**given)

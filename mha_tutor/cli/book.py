@@ -1,15 +1,16 @@
-"""Something with pages, shown as the reader's terminal, pipe or screen reader needs it."""
+"""Something with pages, and the options that say how pages are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
+from ..addresses import Cell
+from ..choose import check_choice
 from ..errors import InputError
+from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import View
-from .choose import check_choice
-from .world import LEAST_WIDTH, World
+from .world import LEAST_WIDTH
 
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
@@ -53,7 +54,34 @@ class Book(Protocol):
         """The arguments of mha-tutor that open the book at that page."""
 
 
-def check_show(options: ShowOptions, heads: int) -> None:
+@runtime_checkable
+class Workbook(Book, Protocol):
+    """A book whose numbers can be asked where they come from, and changed."""
+
+    @property
+    def trace(self) -> Trace:
+        """The run that the pages show."""
+
+    def why(self, cell: Cell, depth: int, view: View) -> Page:
+        """The page that takes a number apart."""
+
+    def address(self, cell: Cell) -> str:
+        """How a place is written."""
+
+    def change(self, text: str) -> str:
+        """Set a number, as in "X[it, noun]=1", and say so. Raises InputError."""
+
+    def undo(self) -> str:
+        """Take the last change back, and say so."""
+
+    def reset(self) -> str:
+        """Take all changes back, and say so."""
+
+    def save(self, path: str) -> str:
+        """Write the changed example to a new file, and say so. Raises InputError."""
+
+
+def check_show(options: ShowOptions) -> None:
     """Raise InputError for an option that cannot be used, with what is allowed."""
     check_choice("--format", options.format, FORMATS)
     check_choice("--theme", options.theme, THEMES)
@@ -63,33 +91,12 @@ def check_show(options: ShowOptions, heads: int) -> None:
         raise InputError(f"--width {options.width} is too narrow for a table; choose {LEAST_WIDTH} or more.")
     if options.auto is not None and not 0.1 <= options.auto <= 3600:
         raise InputError(f"--auto {options.auto:g}: choose 0.1 to 3600 seconds.")
+
+
+def check_head(options: ShowOptions, heads: int) -> None:
+    """Raise InputError unless there is such a head."""
     if not 1 <= options.head <= heads:
         raise InputError(f"--head {options.head}: there is no such head; choose from 1 to {heads}.")
-
-
-def show(
-    book: Book, view: View, first: int, options: ShowOptions, world: World, only: Sequence[str] | None = None
-) -> None:
-    """Open the book at page ``first`` in a terminal; elsewhere print its pages, or ``only`` some."""
-    keys = book.keys if only is None else only
-    if options.format == "plain" or world.accessible:
-        from ..views.plain import plain_lines
-
-        token = None if options.token is None else view.token
-        for key in keys:
-            for line in plain_lines(book.page(key, view), token):
-                world.print(line)
-    elif world.interactive:
-        from .session import run_session
-
-        run_session(book, view, first, options, world)
-    else:
-        from ..views.terminal.draw import page_lines
-        from .paint import Painter
-
-        painter = Painter.of(world, options.theme, options.width)
-        for key in keys:
-            painter.print([*page_lines(book.page(key, view), painter.canvas()), []])
 
 
 def options_as_typed(given: NamedTuple, usual: NamedTuple, leave_out: set[str]) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..presets import choose
-from ..shape import unknown
+from ..cost.presets import choose
+from ..cost.shape import unknown
 from .world import World
 
 if TYPE_CHECKING:
@@ -61,14 +61,8 @@ def run_cost(world: World | None = None, *, theme: str, width: int | None, forma
     output = cost_output(format=format, **sizes)
     if isinstance(output, str):
         world.print(output)
-    elif format == "plain" or world.accessible:
-        from ..views.plain import plain_lines
-
-        for line in plain_lines(output):
-            world.print(line)
     else:
-        from ..views.terminal.draw import page_lines
-        from .paint import Painter
+        from .book import ShowOptions
+        from .showing import print_page
 
-        painter = Painter.of(world, theme, width)
-        painter.print(page_lines(output, painter.canvas()))
+        print_page(output, ShowOptions(format=format, theme=theme, width=width), world)

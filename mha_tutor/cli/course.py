@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ..choose import check_choice
 from ..course import blanks, folder, needs
 from ..course.lesson import HINTS, Lesson, find_exercise, find_lesson, lessons
 from ..course.progress import Progress
@@ -15,8 +16,8 @@ from ..course.results import DONE
 from ..errors import InputError
 from ..texts import texts
 from ..views.page import Block, Listing, Page
-from .book import ShowOptions, check_show, show
-from .choose import check_choice
+from .book import ShowOptions, check_show
+from .showing import show
 from .world import World
 
 
@@ -64,7 +65,7 @@ def run_read(number: int, options: ShowOptions) -> None:
     from ..views.pages import View
 
     check_choice("--format", options.format, ("text", "plain"))
-    check_show(options, 1)
+    check_show(options)
     show(LessonBook(find_lesson(number)), View(), 0, options, World.here())
 
 

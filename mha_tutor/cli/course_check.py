@@ -7,13 +7,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..choose import check_choice
 from ..course import folder, needs
 from ..course.lesson import Lesson, find_exercise, find_lesson, lessons
 from ..course.progress import Progress
 from ..course.results import DONE, LessonResult, not_run
 from ..course.running import TIMEOUT, Job, run_jobs
 from ..errors import InputError
-from .choose import check_choice
 from .course import say
 from .world import World
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
+from ..choose import WalkOptions, chosen_example, chosen_token
 from ..decoding import Decoding, decode
 from ..examples import Example
 from ..views.decode_pages import decode_keys, decode_page
 from ..views.page import Page
 from ..views.pages import View
-from .book import ShowOptions, check_show, options_as_typed, show
-from .choose import WalkOptions, chosen_example, chosen_token
+from .book import ShowOptions, check_head, check_show, options_as_typed
+from .showing import show
 from .world import World
 
 
@@ -45,9 +46,10 @@ class DecodeBook:
 def run_decode(walk: WalkOptions, options: ShowOptions, world: World | None = None) -> None:
     """Show the decoding. Raises InputError for anything that does not fit."""
     world = world or World.here()
+    check_show(options)
     example = chosen_example(walk)
     decoding = decode(example, heads=walk.heads, kv_heads=walk.kv_heads)
-    check_show(options, decoding.full.sizes["heads"])
+    check_head(options, decoding.full.sizes["heads"])
     first = 0 if options.token is None else chosen_token(example.tokens, options.token)
     if options.format == "json":
         world.print(json.dumps(decoding.as_json(), ensure_ascii=False, allow_nan=False))

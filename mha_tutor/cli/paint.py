@@ -11,6 +11,8 @@ from ..views.terminal.canvas import Canvas, Line, encoded
 from ..views.terminal.theme import Theme
 from .world import LEAST_WIDTH, World
 
+MOST_WIDTH = 10_000
+
 
 class Painter(NamedTuple):
     """A theme and a width for one output."""
@@ -27,9 +29,11 @@ class Painter(NamedTuple):
         return cls(world, Theme(world.theme if theme == "auto" else theme, colors), colors, width)
 
     def canvas(self, window: int | None = None, columns: int | None = None) -> Canvas:
-        """A canvas as wide as the output is now, or of ``columns``."""
+        """A canvas as wide as the output is now, or as was asked for; not wider than ``columns``."""
         width = self.fixed_width or columns or self.world.size()[0]
-        return Canvas(max(width, LEAST_WIDTH), self.theme, self.world.encoding, window)
+        width = min(max(width, LEAST_WIDTH), max(columns or MOST_WIDTH, LEAST_WIDTH))
+        spacious = self.theme.name == "projector"
+        return Canvas(width, self.theme, self.world.encoding, window, spacious, 2 if spacious else 0)
 
     def encoded(self, line: Line) -> str:
         """The line as it is written to this output."""

@@ -3,123 +3,47 @@
 from __future__ import annotations
 
 import shlex
-from typing import NamedTuple
-
-from rich.cells import cell_len
+import subprocess
+import sys
 
 from ..texts import texts
-from ..views.help import help_page
 from ..views.page import Page
 from ..views.pages import View
-from ..views.terminal.canvas import Canvas, Line, fit
-from ..views.terminal.draw import body_lines, header_lines, page_lines, source_lines
-from .book import Book, ShowOptions
-from .keys import Keys
+from ..views.terminal.canvas import Canvas, Line, wrap
+from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
+from .book import Book, ShowOptions, Workbook
+from .console.keys import Keys
+from .console.screen import Screen
+from .foot import foot, hint_line, hints
 from .paint import Painter
-from .screen import Screen
-from .world import World
-
-
-class Place(NamedTuple):
-    """Where the reader is. ``top`` is the first line shown of a page that is longer than the screen;
-    ``window`` the first column shown of tables that are wider."""
-
-    page: int
-    view: View
-    top: int = 0
-    window: int = 0
-    help: bool = False
-
-
-class Session:
-    """One reader's walk: which key leads from which place to which."""
-
-    def __init__(self, book: Book, view: View, first: int) -> None:
-        self.book = book
-        self.place = Place(first, view)
-        self.more = 0  # lines below the screen's end
-        self.step = 1  # lines in a screenful
-        self.leaving = False
-
-    def page(self) -> Page:
-        """The page to show now."""
-        if self.place.help:
-            return help_page()
-        return self.book.page(self.key, self.place.view)
-
-    @property
-    def key(self) -> str:
-        """The key of the page to show now."""
-        return self.book.keys[self.place.page]
-
-    @property
-    def at_end(self) -> bool:
-        return self.place.page == len(self.book.keys) - 1
-
-    def press(self, key: str) -> None:
-        """Go where the key leads; a key without a meaning does nothing."""
-        if key in {"q", "Q", "ctrl-c", "ctrl-d", "eof"} or (key == "escape" and not self.place.help):
-            self.leaving = True
-        elif self.place.help and key not in _SCROLL_KEYS:
-            self.place = self.place._replace(help=False, top=0)
-        elif key in _SCROLL_KEYS or (key == "space" and self.more):
-            self._scroll(key)
-        elif key in {"?", "h", "f1"}:
-            self.place = self.place._replace(help=True, top=0)
-        elif key in {"right", "space", "enter", "n"}:
-            self.turn(1)
-        elif key in {"left", "backspace", "p", "b"}:
-            self.turn(-1)
-        elif key in {"home", "end"}:
-            self.turn(-len(self.book.keys) if key == "home" else len(self.book.keys))
-        elif key.isdecimal():
-            self._jump(int(key))
-        else:
-            self._choose(key)
-
-    def turn(self, by: int) -> None:
-        """Go ``by`` pages on, as far as there are pages."""
-        to = min(max(self.place.page + by, 0), len(self.book.keys) - 1)
-        if to != self.place.page:
-            self.place = self.place._replace(page=to, top=0, window=0)
-
-    def _jump(self, number: int) -> None:
-        """Go to the first page of the stage with that number in the line at the top."""
-        if 1 <= number <= len(self.book.chapters):
-            self.turn(self.book.chapters[number - 1] - self.place.page)
-
-    def _choose(self, key: str) -> None:
-        sizes, view = self.book.sizes, self.place.view
-        if key in {"tab", "shift-tab"}:
-            by = 1 if key == "tab" else -1
-            view = view._replace(head=(view.head + by) % sizes["heads"])
-        elif key in {"up", "k", "down", "j"}:
-            by = 1 if key in {"down", "j"} else -1
-            view = view._replace(token=(view.token + by) % sizes["n"])
-        elif key in {"<", ">"}:
-            width = sizes["d_model"] + sizes["heads"] * sizes["d_k"]
-            window = self.place.window + (4 if key == ">" else -4)
-            self.place = self.place._replace(window=min(max(window, 0), width))
-        self.place = self.place._replace(view=view)
-
-    def _scroll(self, key: str) -> None:
-        by = -self.step if key == "pageup" else self.step
-        top = min(max(self.place.top + by, 0), self.place.top + self.more)
-        self.place = self.place._replace(top=top)
-
-
-_SCROLL_KEYS = {"pageup", "pagedown"}
+from .reader import LEAVE, Session
+from .world import LEAST_WIDTH, World
 
 
 def run_session(book: Book, view: View, first: int, options: ShowOptions, world: World) -> None:
     """Show pages and follow keys until the reader leaves; then say how to come back."""
     painter = Painter.of(world, options.theme, options.width)
     session = Session(book, view, first)
+    _walk(session, painter, options)
+    asked = 0
+    while session.asking and isinstance(book, Workbook):
+        from .quiz import ask_one
+
+        session.asking = False
+        view = ask_one(book, session.key, session.place.view, options, world, asked)
+        session.place = session.place._replace(view=view, top=0)
+        asked += 1
+        _walk(session, painter, options._replace(auto=None))
+    command = ["mha-tutor", *book.command(session.key, session.place.view)]
+    written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
+    world.print(texts("keys")["resume"].format(command=written))
+
+
+def _walk(session: Session, painter: Painter, options: ShowOptions) -> None:
+    """Show pages until the reader leaves, or wants to be asked."""
     if options.scroll or not _full_screen(session, painter, options):
-        with Keys(world.stdin.fileno()) as keys:
+        with Keys(painter.world.stdin.fileno()) as keys:
             _Scroll(session, painter).follow(keys, options.auto)
-    command = shlex.join(["mha-tutor", *book.command(session.key, session.place.view)])
-    world.print(texts("keys")["resume"].format(command=command))
 
 
 def _full_screen(session: Session, painter: Painter, options: ShowOptions) -> bool:
@@ -149,26 +73,26 @@ class _Show:
         self.auto: float | None = None
 
     def draw(self) -> None:
+        """Show the page."""
         raise NotImplementedError
 
-    def redraw(self) -> None:
-        self.draw()
+    def redraw(self, reason: str) -> None:
+        """Show the page again, since the terminal was resized, or used by others, or auto ended."""
+        raise NotImplementedError
 
     def follow(self, keys: Keys, auto: float | None) -> None:
+        """Until the reader leaves."""
         self.auto = auto
         self.draw()
-        while not self.session.leaving:
+        while not (self.session.leaving or self.session.asking):
             before = self.session.place
             key = keys.wait(self.auto)
-            if key is None:
+            if key in {"resize", "resume", "ctrl-l"}:
+                self.redraw(key)
+            elif key is None:
                 self._turn_by_itself()
-            elif key in {"resize", "resume", "ctrl-l"}:
-                self.redraw()
-                continue
-            elif self.auto is not None and key not in {"q", "ctrl-c", "eof"}:
-                self.auto = None  # any key pauses
-                self.redraw()
-                continue
+            elif self.auto is not None and key not in LEAVE:
+                self._pause()
             else:
                 self.session.press(key)
             if self.session.place != before and not self.session.leaving:
@@ -178,10 +102,13 @@ class _Show:
         if self.session.more:
             self.session.press("pagedown")
         elif self.session.at_end:
-            self.auto = None
-            self.redraw()
+            self._pause()
         else:
             self.session.turn(1)
+
+    def _pause(self) -> None:
+        self.auto = None
+        self.redraw("pause")
 
 
 class _Pages(_Show):
@@ -191,65 +118,99 @@ class _Pages(_Show):
         super().__init__(session, painter)
         self.screen = screen
 
-    def redraw(self) -> None:
-        self.screen.redraw()
+    def redraw(self, reason: str) -> None:
+        if reason != "pause":
+            self.screen.redraw()
         self.draw()
 
     def draw(self) -> None:
         columns, height = self.screen.size()
-        session = self.session
-        canvas = self.painter.canvas(session.place.window, columns)
-        shown = session.page()
-        head = [] if session.place.help else header_lines(shown, canvas)
-        body = body_lines(shown, canvas)
-        source = source_lines(shown, canvas)
-        room = max(height - len(head) - len(source) - 1, 1)
-        top = min(session.place.top, max(len(body) - room, 0))
-        session.more = max(len(body) - room - top, 0)
-        session.step = max(room - 2, 1)
-        session.place = session.place._replace(top=top)
-        visible = body[top : top + room]
-        visible += [[] for _ in range(room - len(visible))]
-        lines = [*head, *visible, *source, self._foot(canvas, top)]
+        canvas = self.painter.canvas(self.session.place.window, columns)
+        lines = self._lines(canvas, height) if columns >= LEAST_WIDTH else _too_narrow(canvas, columns)
         self.screen.draw([self.painter.encoded(line) for line in lines[:height]])
 
-    def _foot(self, canvas: Canvas, top: int) -> Line:
-        say = texts("keys")
+    def _lines(self, canvas: Canvas, height: int) -> list[Line]:
+        """The page's head, as much of its body as there is room for, its source and the keys."""
         session = self.session
-        more = say["more"].format(lines=session.more) if session.more else say["end"] if top else ""
-        room = canvas.width - cell_len(more) - 1
-        if self.auto is not None:
-            text = f" {say['auto'].format(seconds=f'{self.auto:g}')}"
-        elif session.place.help:
-            text = f" {say['help_foot']}"
-        else:
-            text = foot_text(session, room)
-        left = canvas.put(fit(canvas.text(text), room))
-        return [left, canvas.put(more, "here" if more else "text"), canvas.put(" ")]
+        shown = session.page()
+        head = header_lines(shown, canvas) if shown.crumbs else []
+        source = source_lines(shown, canvas)
+        if height < SMALL:
+            head, source = head[:1], []
+        message = wrap(canvas.text(session.place.message), canvas.width - 2) if session.place.message else []
+        room = max(height - len(head) - len(source) - len(message) - 1, 1)
+        body, pieces = self._body(shown, canvas, room)
+        if pieces > 1 and self._pointing:
+            canvas, body = self._at_pointer(shown, canvas, room, body, pieces)
+        top = self._with_pointer(body, min(session.place.top, max(len(body) - room, 0)), room)
+        session.more, session.step = max(len(body) - room - top, 0), max(room - 2, 1)
+        session.pieces = pieces
+        session.place = session.place._replace(top=top, window=min(session.place.window, pieces - 1))
+        visible = body[top : top + room]
+        visible += [[] for _ in range(room - len(visible))]
+        told = [[canvas.put(f" {line}", "strong")] for line in message]
+        return [*head, *visible, *source, *told, foot(session, canvas, top, self.auto)]
+
+    @property
+    def _pointing(self) -> bool:
+        """Whether a number of the page is pointed at."""
+        return self.session.place.point is not None and not self.session.place.depth
+
+    def _pointed_line(self, body: list[Line]) -> int | None:
+        """The line with the number that is pointed at."""
+        style = self.painter.theme.style("marked")
+        return next((i for i, line in enumerate(body) if any(s.style is style for s in line)), None)
+
+    def _at_pointer(
+        self, shown: Page, canvas: Canvas, room: int, body: list[Line], pieces: int
+    ) -> tuple[Canvas, list[Line]]:
+        """The run of columns in which the number stands that is pointed at."""
+        for window in range(pieces):
+            if self._pointed_line(body) is not None:
+                break
+            canvas = canvas._replace(window=window)
+            body = self._body(shown, canvas, room).lines
+        self.session.place = self.session.place._replace(window=canvas.window or 0)
+        return canvas, body
+
+    def _with_pointer(self, body: list[Line], top: int, room: int) -> int:
+        """``top``, moved as little as it takes for the number that is pointed at to be seen."""
+        at = self._pointed_line(body) if self._pointing else None
+        if at is None or top <= at < top + room:
+            return top
+        return min(max(top, at - room + 2), max(at - 1, 0))
+
+    def _body(self, shown: Page, canvas: Canvas, room: int) -> Drawn:
+        """The body with as much air as fits, where the canvas wants any."""
+        for air in range(canvas.air, 0, -1):
+            drawn = drawn_body(shown, canvas._replace(air=air))
+            if len(drawn.lines) <= room:
+                return drawn
+        return drawn_body(shown, canvas._replace(air=0))
 
 
-def foot_text(session: Session, room: int) -> str:
-    """What can be pressed here, as much of it as there is room for; help and leaving always."""
-    hints: dict[str, str] = dict(texts("keys")["foot"])
-    if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
-        del hints["head"]
-    if session.book.sizes["n"] == 1:
-        del hints["token"]
-    for dropped in ("stage", "token", "head", "back", "next"):
-        line = " " + "   ".join(hints.values())
-        if cell_len(line) <= room:
-            break
-        hints.pop(dropped, None)
-    return " " + "   ".join(hints.values())
+SMALL = 10  # with fewer lines than this, rules and sources make way for the page
+
+
+def _too_narrow(canvas: Canvas, columns: int) -> list[Line]:
+    text = texts("keys")["too_narrow"].format(least=LEAST_WIDTH, columns=columns)
+    return [[canvas.put(line)] for line in wrap(text, max(columns, 1))]
 
 
 class _Scroll(_Show):
     """Each page is printed under the one before, so that all stay in the terminal's history."""
 
+    def redraw(self, reason: str) -> None:
+        if reason == "pause":
+            self._print([])
+        elif reason != "resize":  # what is printed stays as it is
+            self.draw()
+
     def draw(self) -> None:
         shown = self.session.page()
-        self.session.more = 0
         canvas = self.painter.canvas()
-        lines = body_lines(shown, canvas) if self.session.place.help else page_lines(shown, canvas)
-        self.painter.print([*lines, [canvas.put(foot_text(self.session, canvas.width))], []])
-        self.painter.world.stdout.flush()
+        self._print(drawn_body(shown, canvas).lines if self.session.place.help else page_lines(shown, canvas))
+
+    def _print(self, lines: list[Line]) -> None:
+        canvas = self.painter.canvas()
+        self.painter.print([*lines, hint_line(hints(self.session), canvas, canvas.width - 1), []])

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
+from ..addresses import Cell, address
+from ..choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
 from ..errors import InputError
-from ..examples import Example
 from ..stages import STAGE_KEYS
+from ..texts import texts
 from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
-from .book import ShowOptions, check_show, options_as_typed, show
-from .choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
+from .book import ShowOptions, check_head, check_show, options_as_typed
+from .showing import show
 from .world import World
 
 
 class StepBook:
     """The pages of a walk."""
 
-    def __init__(self, example: Example, trace: Trace, walk: WalkOptions, options: ShowOptions) -> None:
-        self.example = example
-        self.trace = trace
-        self.keys = page_keys(trace)
-        self.sizes = trace.sizes
-        self._given = [
-            *options_as_typed(walk, WalkOptions(), set()),
-            *options_as_typed(options, ShowOptions(), {"head", "token", "format"}),
-        ]
+    def __init__(self, walk: WalkOptions, options: ShowOptions) -> None:
+        self.walk = walk
+        self.options = options
+        self.chosen = chosen_walk(walk)
+        self.keys = page_keys(self.chosen.trace)
+        self.sizes = self.chosen.trace.sizes
 
     @property
     def chapters(self) -> tuple[int, ...]:
@@ -37,7 +37,65 @@ class StepBook:
 
     def page(self, key: str, view: View) -> Page:
         """The page of that key."""
-        return page(key, self.trace, self.example, view)
+        chosen = self.chosen
+        if not chosen.changes:
+            return page(key, chosen.trace, chosen.example, view)
+        example = replace(chosen.example, built_by_hand=False)  # no longer as it was built
+        from ..views.changes import with_changes  # a walk without changes does without
+
+        after, before = (page(key, trace, example, view) for trace in (chosen.trace, chosen.before))
+        return with_changes(after, before, chosen.before, chosen.changes)
+
+    @property
+    def trace(self) -> Trace:
+        """The run that the pages show."""
+        return self.chosen.trace
+
+    def why(self, cell: Cell, depth: int, view: View) -> Page:
+        """The page that takes a number apart."""
+        from ..views.why_page import why_page
+
+        return why_page(self.chosen.trace, self.chosen.example, cell, depth, view.decimals)
+
+    def address(self, cell: Cell) -> str:
+        """How a place is written."""
+        return address(self.chosen.trace, cell)
+
+    def change(self, text: str) -> str:
+        """Set a number, as in "X[it, noun]=1", and say so. Raises InputError."""
+        self._walk_again((*self.walk.set, text))
+        return str(texts("whatif")["changed"])
+
+    def undo(self) -> str:
+        """Take the last change back, and say so."""
+        if not self.walk.set:
+            return str(texts("whatif")["nothing"])
+        undone = self.walk.set[-1]
+        self._walk_again(self.walk.set[:-1])
+        return str(texts("whatif")["undone"].format(change=undone))
+
+    def reset(self) -> str:
+        """Take all changes back, and say so."""
+        self._walk_again(())
+        return str(texts("whatif")["reset"])
+
+    def save(self, path: str) -> str:
+        """Write the changed example to a new file, and say so. Raises InputError."""
+        from ..examples import write_example
+        from ..whatif import changed_example
+        from .saving import write_new
+
+        chosen = self.chosen
+        if not path.lower().endswith(".toml"):
+            path += ".toml"
+        write_new(Path(path), write_example(changed_example(chosen.example, chosen.trace, chosen.changes)))
+        return str(texts("whatif")["saved"].format(path=path))
+
+    def _walk_again(self, changes: tuple[str, ...]) -> None:
+        walk = self.walk._replace(set=changes)
+        self.chosen = chosen_walk(walk)  # raises before anything is changed
+        self.walk = walk
+        self.keys = page_keys(self.chosen.trace)
 
     def per_head(self, key: str) -> bool:
         """Whether the page shows one head."""
@@ -46,7 +104,9 @@ class StepBook:
     def command(self, key: str, view: View) -> list[str]:
         """The arguments of mha-tutor that open the walk at that page."""
         place = ["--stage", key, "--head", str(view.head + 1), "--token", str(view.token + 1)]
-        return ["step", *self._given, *place]
+        given = options_as_typed(self.walk, WalkOptions(), set())
+        shown = options_as_typed(self.options, ShowOptions(), {"head", "token", "format"})
+        return ["step", *given, *shown, *place]
 
 
 class StepOptions(NamedTuple):
@@ -55,27 +115,41 @@ class StepOptions(NamedTuple):
     walk: WalkOptions = WalkOptions()
     show: ShowOptions = ShowOptions()
     stage: str | None = None
+    quiz: bool = False
+    quiz_seed: int | None = None
 
 
 def run_step(options: StepOptions, world: World | None = None) -> None:
     """Show the walk as ``options`` ask. Raises InputError for anything that does not fit."""
     world = world or World.here()
-    check_show(options.show, options.show.head)
-    example, trace = chosen_walk(options.walk)
-    check_show(options.show, trace.sizes["heads"])
+    check_show(options.show)
+    asked = options.quiz or options.quiz_seed is not None
+    if asked:
+        from .quiz import check_quiz
+
+        check_quiz(options.show, options.quiz_seed, world)
+    book = StepBook(options.walk, options.show)
+    example, trace = book.chosen.example, book.chosen.trace
+    check_head(options.show, trace.sizes["heads"])
     given = options.show.token
     token = start_token(example) if given is None else chosen_token(example.tokens, given)
-    book = StepBook(example, trace, options.walk, options.show)
-    first = 0 if options.stage is None else _page_of(options.stage, trace, book.keys)
+    first = 0 if options.stage is None else page_of(options.stage, trace, book.keys)
     if options.show.format == "json":
+        import json
+
         world.print(json.dumps(trace.as_json(), ensure_ascii=False, allow_nan=False))
         return
     view = View(options.show.head - 1, token, options.show.decimals)
-    only = None if options.stage is None else _pages_of(book.keys[first], book.keys)
+    if asked:
+        from .quiz import run_quiz
+
+        run_quiz(book, view, first, options.show, world, options.quiz_seed)
+        return
+    only = None if options.stage is None else pages_of(book.keys[first], book.keys)
     show(book, view, first, options.show, world, only)
 
 
-def _page_of(stage: str, trace: Trace, pages: tuple[str, ...]) -> int:
+def page_of(stage: str, trace: Trace, pages: tuple[str, ...]) -> int:
     """The first page of a stage, given by its key or by the name of a tensor it makes."""
     made = {t.name.lower(): s.key for s in trace.stages for t in s.outputs}
     key = made.get(stage.lower(), stage.lower())
@@ -87,7 +161,7 @@ def _page_of(stage: str, trace: Trace, pages: tuple[str, ...]) -> int:
     return pages.index(key)
 
 
-def _pages_of(first: str, pages: tuple[str, ...]) -> tuple[str, ...]:
+def pages_of(first: str, pages: tuple[str, ...]) -> tuple[str, ...]:
     """What `--stage` prints where no keys can be pressed: all pages of the stage, or the one page."""
     if first not in STAGE_KEYS:
         return (first,)

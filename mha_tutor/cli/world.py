@@ -6,7 +6,10 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+from .console.windows_console import allow_escape_codes
 
 if TYPE_CHECKING:
     from rich.color import ColorSystem
@@ -25,7 +28,9 @@ class World(NamedTuple):
     @classmethod
     def here(cls) -> World:
         """The world this process was started in."""
-        return cls(sys.stdin, sys.stdout, os.environ)
+        # A program may be started without an output; then Python has none either.
+        stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        return cls(sys.stdin, stdout, os.environ)
 
     @property
     def encoding(self) -> str:
@@ -42,16 +47,31 @@ class World(NamedTuple):
         return bool(self.environ.get("ACCESSIBLE"))
 
     @property
+    def typed(self) -> bool:
+        """Whether what comes in is typed by a person, and not read from a file or a pipe."""
+        return _is_terminal(self.stdin)
+
+    @property
     def interactive(self) -> bool:
         """Whether a person can read pages here and press keys."""
-        return not self.dumb and _is_terminal(self.stdin) and _is_terminal(self.stdout)
+        return _is_terminal(self.stdin) and self._takes_escape_codes
 
     @property
     def styled(self) -> bool:
         """Whether escape codes may be written: to a terminal, or because FORCE_COLOR says so."""
         if self.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
             return True
-        return _is_terminal(self.stdout) and not self.dumb
+        return self._takes_escape_codes
+
+    @property
+    def _takes_escape_codes(self) -> bool:
+        if self.dumb or not _is_terminal(self.stdout):
+            return False
+        try:
+            allow_escape_codes(self.stdout.fileno())
+        except OSError:  # a Windows console that is too old
+            return False
+        return True
 
     @property
     def colors(self) -> ColorSystem | None:
@@ -85,7 +105,12 @@ class World(NamedTuple):
     def print(self, text: str, end: str = "\n") -> None:
         """Write text; a character that the output cannot carry becomes a question mark."""
         text = f"{text}{end}"
-        self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
+        try:
+            self.stdout.write(text.encode(self.encoding, "replace").decode(self.encoding))
+            self.stdout.flush()  # now, so that a reader who has gone is noticed here and not at the end
+        except BrokenPipeError:  # the reader has seen enough (`| head`): no fault, and nothing to say
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+            raise SystemExit(0) from None
 
 
 def _is_terminal(stream: TextIO) -> bool:
@@ -96,4 +121,4 @@ def _is_terminal(stream: TextIO) -> bool:
 
 
 def _whole(text: str | None) -> int:
-    return int(text) if text and text.isdigit() else 0
+    return int(text) if text and text.isascii() and text.isdigit() else 0

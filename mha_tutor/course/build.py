@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import material
+from .kernels import without_ports
 from .lesson import Lesson, lessons
 from .notebook import notebook_of
 from .source import LessonError
@@ -35,6 +36,7 @@ def _run(notebook: Any) -> None:
         warnings.simplefilter("ignore")  # of the libraries, about event loops and the like
         from nbclient import NotebookClient
 
+        without_ports()
         client = NotebookClient(
             notebook,
             timeout=TIMEOUT,

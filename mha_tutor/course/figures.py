@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import cost, masks
+from .. import cost
+from ..attention import causal_mask
 from ..examples import find
 from ..stages import walk
 from ..trace import Trace
@@ -35,7 +36,7 @@ def walk_of(name: str = "robot") -> Trace:
         example,
         heads=options.get("heads"),
         kv_heads=options.get("kv_heads"),
-        allowed=masks.causal(n) if options.get("causal") else None,
+        allowed=causal_mask(n, n) if options.get("causal") else None,
     )
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 
-from ..errors import MissingError
+from ..errors import WorkError
 
 TO_CHECK = ("pytest", "nbval", "nbformat", "ipykernel")
 TO_OPEN = ("jupyterlab",)
 
 
 def require(*packages: str) -> None:
-    """Raise MissingError unless all packages are installed beside this program."""
+    """Raise WorkError unless all packages are installed beside this program."""
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
-        raise MissingError(
+        raise WorkError(
             f"Missing for {sys.executable}: {', '.join(missing)}. Install with:  {pip_line(*missing)}"
         )
 

@@ -16,10 +16,16 @@ from typing import Any
 
 import pytest
 
+from .kernels import without_ports
 from .results import KERNEL_DIED, REPORT
 
 LOOK_EVERY = 0.25
 MOST_TEXT = 4000
+
+
+def pytest_configure() -> None:
+    """Two notebooks are run at a time; they must not take each other's ports."""
+    without_ports()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -147,5 +147,6 @@ def _environment(report: Path) -> dict[str, str]:
         "PYTEST_ADDOPTS": "",
         "PYTHONPATH": f"{before}{os.pathsep}{package}" if before else package,
         "PYTHONUTF8": "1",
+        "JUPYTER_RUNTIME_DIR": str(report.parent),  # short, and cleared away with the rest
         "OPENBLAS_NUM_THREADS": "1",
     }

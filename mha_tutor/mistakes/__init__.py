@@ -12,7 +12,7 @@ from . import projecting, scoring, masking, weighing, combining  # noqa: F401, I
 from .diagnosis import Diagnosis, diagnose
 from .mistake import LESSON_OF, REGISTRY, STAGE_OF, Mistake
 from .practice import practice_problem
-from .problem import Problem, causal_mask
+from .problem import Problem
 from .single import WrongNumber, diagnose_number, wrong_numbers
 from .slips import SLIPS, Slip
 from .whole import wrong_output, wrong_outputs
@@ -27,7 +27,6 @@ __all__ = [
     "Problem",
     "Slip",
     "WrongNumber",
-    "causal_mask",
     "diagnose",
     "diagnose_number",
     "practice_problem",

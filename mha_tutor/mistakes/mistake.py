@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..attention import Array
+from ..attention import Array, causal_mask
 from . import wording
-from .problem import TENSORS, Problem, causal_mask
+from .problem import TENSORS, Problem
 
 STAGE_OF = {
     "Q": "project", "K": "project", "V": "project", "dots": "dots", "scores": "scale", "masked": "mask",
@@ -42,7 +42,9 @@ NEEDS: dict[str, Callable[[Problem, str], bool]] = {
     "axes alike": lambda p, _: p.heads == p.kv_heads == p.m == p.w_q.shape[2],
     "mask": lambda p, _: p.allowed is not None,
     "no mask": lambda p, _: p.allowed is None,
-    "causal mask": lambda p, _: p.allowed is not None and np.array_equal(p.allowed, causal_mask(p.n, p.m)),
+    "causal mask": lambda p, _: (
+        p.allowed is not None and np.array_equal(p.allowed, causal_mask(p.n, p.m, p.m - p.n))
+    ),
     "a token without anyone to ask": lambda p, _: p.allowed is not None and not p.allowed.any(-1).all(),
     "fewer ask than are asked": lambda p, _: p.n < p.m,
     "memory": lambda p, _: p.memory is not None,

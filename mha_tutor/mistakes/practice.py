@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .problem import Problem, causal_mask
+from ..attention import causal_mask
+from .problem import Problem
 
 
 def practice_problem(
@@ -32,6 +33,6 @@ def practice_problem(
     return Problem.packed(
         x, w_q, w_k, w_v, w_o, heads,
         kv_heads=kv_heads,
-        allowed=causal_mask(n, asked or n) if causal else None,
+        allowed=causal_mask(n, asked or n, (asked or n) - n) if causal else None,
         memory=None if asked is None else memory,
     )  # fmt: skip

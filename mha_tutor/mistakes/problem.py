@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 
 from .. import attention
-from ..attention import Array
+from ..attention import Array, Mask
 from ..stages import LETTERS
 from ..trace import Trace
 
@@ -31,7 +31,7 @@ class Problem:
     w_k: Array
     w_v: Array
     w_o: Array
-    allowed: Array | None = None
+    allowed: Array | Mask | None = None
     memory: Array | None = None
     biases: Tensors = field(default_factory=dict)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Problem:
         heads: int,
         *,
         kv_heads: int | None = None,
-        allowed: Array | None = None,
+        allowed: Array | Mask | None = None,
         memory: Array | None = None,
     ) -> Problem:
         """The problem whose matrices stand side by side, head 1's columns first."""
@@ -85,9 +85,11 @@ class Problem:
         return self.x if self.memory is None else self.memory
 
     @property
-    def mask(self) -> Array:
+    def mask(self) -> Mask:
         """Who may ask whom, ts; everybody where there is no mask."""
-        return np.ones((self.n, self.m), dtype=bool) if self.allowed is None else self.allowed
+        if self.allowed is None:
+            return np.ones((self.n, self.m), dtype=bool)
+        return self.allowed.astype(bool)
 
     @property
     def n(self) -> int:
@@ -120,12 +122,6 @@ class Problem:
             label = self.labels.get(letter, ())
             words.append(label[place] if letter in "tsdc" and label else f"{plain} {place + 1}")
         return f"{name}[{', '.join(words)}]"
-
-
-def causal_mask(n: int, m: int) -> Array:
-    """Every token may ask itself and those before it; the n tokens that ask are the last of m."""
-    allowed: Array = np.tril(np.ones((n, m), dtype=bool), k=m - n)
-    return allowed
 
 
 def run(problem: Problem, replaced: Tensors) -> dict[str, Array]:

@@ -72,7 +72,7 @@ def bar_text(share: float, cells: int, ascii: bool = False) -> str:
 def shares(chart: Chart) -> list[tuple[float, ...]]:
     """How much of its full length each bar takes, series by series, from 0 to 1."""
     if chart.scale == "linear":
-        tops: dict[str, int] = {}
+        tops: dict[str, float] = {}
         for bars in chart.series:
             tops[bars.unit] = max(tops.get(bars.unit, 1), *_known(bars))
         return [tuple((value or 0) / tops[bars.unit] for value in bars.values) for bars in chart.series]
@@ -84,7 +84,7 @@ def shares(chart: Chart) -> list[tuple[float, ...]]:
     return [tuple(step / most for step in row) for row in steps]
 
 
-def _known(bars: Bars) -> list[int]:
+def _known(bars: Bars) -> list[float]:
     return [value for value in bars.values if value is not None] or [1]
 
 

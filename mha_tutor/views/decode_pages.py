@@ -10,6 +10,8 @@ from .page import Band, Block, Formula, HeadBars, Listing, Page, Table, Text
 from .pages.maker import View
 from .working import tick
 
+ROUNDING = 1e-9  # below this a difference is the computer's rounding, not a finding
+
 
 def decode_keys(decoding: Decoding) -> tuple[str, ...]:
     """A page a token, and the one at the end."""
@@ -130,7 +132,7 @@ def _same(decoding: Decoding) -> tuple[Block, ...]:
     rows.append((say["sum"], counted(made), counted(read), "", counted(sum(again))))
     difference = decoding.difference
     look = texts("pages")["look"]
-    equal = say["rounded" if difference else "equal"]
+    equal = say["equal" if difference < ROUNDING else "differ"]
     facts = [
         equal.format(count=len(tokens), difference=f"{difference:.0e}"),
         say["saved"].format(made=counted(made), again=counted(sum(again))),

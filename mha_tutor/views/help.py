@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from ..texts import texts
-from .page import Page, Text
+from .page import Page, Terms
 
 
 def help_page() -> Page:
     """The page behind the key ?."""
     say = texts("keys")
-    keys = "\n".join(f"{name}: {does}" for name, does in say["keys"].items())
-    terms = "\n".join(f"{term}: {meaning}" for term, meaning in texts("terms").items())
     return Page(
         key="help",
         title=say["help_title"],
         source=say["help_title"],
-        blocks=(Text(keys, "words", say["keys_label"]), Text(terms, "words", texts("pages")["words"])),
+        blocks=(
+            Terms(say["keys_label"], tuple(say["keys"].items())),
+            Terms(texts("pages")["words"], tuple(texts("terms").items())),
+        ),
     )

@@ -6,11 +6,13 @@ The parts are named tuples: they cost a seventh of a dataclass when the program 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..numbers import NumberForm
 
 if TYPE_CHECKING:  # a page of counts needs no numpy
+    from ..addresses import Cell
     from ..attention import Array
 
 Paint = Literal["weights", "signed"]
@@ -39,7 +41,8 @@ class Band(NamedTuple):
     """Columns ``start`` to ``stop`` (without it) of a table, under one title.
 
     A band has its own number form and its own colour scale; ``head`` lends it a head's colour, and
-    ``axis`` says what its columns are ("to (is asked)").
+    ``axis`` says what its columns are ("to (is asked)"). ``cell(i, j)`` is the place in the trace of
+    row i and column j of the band, where there is one.
     """
 
     title: str
@@ -49,13 +52,15 @@ class Band(NamedTuple):
     head: int | None = None
     paint: Paint = "signed"
     axis: str = ""
+    cell: Callable[[int, int], Cell] | None = None
 
 
 class Table(NamedTuple):
     """A matrix with named rows and columns; a NaN is an empty place.
 
     The last ``total`` rows stand under a line. ``heads`` gives rows the colour of a head.
-    ``counted`` rows show their number, from 1, before their name.
+    ``counted`` rows show their number, from 1, before their name. ``old`` has the numbers before a
+    change: where they differ the new ones carry a star. ``marked`` are places (row, column) to see.
     """
 
     title: str
@@ -68,6 +73,16 @@ class Table(NamedTuple):
     counted: bool = False
     heads: tuple[int | None, ...] = ()
     total: int = 0
+    old: Array | None = None
+    marked: frozenset[tuple[int, int]] = frozenset()
+
+    def cell(self, i: int, j: int) -> Cell | None:
+        """The place in the trace of row i, column j; None where it stands for no tensor's number."""
+        for band in self.bands:
+            if band.start <= j < band.stop:
+                inside = band.cell is not None and i < len(self.rows) - self.total
+                return band.cell(i, j - band.start) if inside and band.cell else None
+        return None
 
 
 class FirstFit(NamedTuple):
@@ -113,7 +128,7 @@ class Bars(NamedTuple):
     """One series of a chart: a value for each x (None where there is none), and how it is written."""
 
     name: str
-    values: tuple[int | None, ...]
+    values: tuple[float | None, ...]
     written: tuple[str, ...]
     unit: str
 
@@ -135,7 +150,14 @@ class Chart(NamedTuple):
     here: int | None = None
 
 
-Block = Listing | Chart | Text | Formula | Table | FirstFit | HeadBars | Ribbons
+class Terms(NamedTuple):
+    """Names, each with what it means: keys, or the words of the subject."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+Block = Listing | Chart | Text | Formula | Table | FirstFit | HeadBars | Ribbons | Terms
 
 
 class Page(NamedTuple):

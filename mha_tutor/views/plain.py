@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..texts import texts
-from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
+from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
 
 def plain_lines(page: Page, token: int | None = None) -> Iterator[str]:
@@ -28,7 +29,7 @@ def _block(block: Block, page: Page, token: int | None) -> Iterator[str]:
             yield f"{block.label}: {line}" if block.label and i == 0 else line
     elif isinstance(block, Formula):
         yield say["formula"].format(text=" ".join(block.text.split()))
-        yield say["shapes"].format(shapes=block.shapes)
+        yield say["shapes"].format(shapes=_spoken(block.shapes))
     elif isinstance(block, Table):
         yield from _table(block, token)
     elif isinstance(block, FirstFit):
@@ -52,8 +53,19 @@ def _block(block: Block, page: Page, token: int | None) -> Iterator[str]:
             for x, written in zip(block.xs, bars.written, strict=True):
                 if written:
                     yield f"{bars.name}, {block.x_name} {x}, {written}"
+    elif isinstance(block, Terms):
+        yield f"{block.title}:"
+        for name, meaning in block.rows:
+            yield f"{name}: {meaning}"
     else:
         assert isinstance(block, Ribbons)  # the bars have said these numbers already
+
+
+def _spoken(shapes: str) -> str:
+    """Shapes in words, as signs are read aloud badly: 9 by 4 times 4 by 9 gives ..."""
+    say = texts("plain")
+    by = re.sub(r"(?<=\d)x(?=\d)", f" {say['by']} ", shapes)
+    return by.replace("·", say["times"]).replace("->", say["gives"])
 
 
 def _table(table: Table, token: int | None) -> Iterator[str]:

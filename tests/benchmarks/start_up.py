@@ -15,7 +15,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
+from tempfile import gettempdir
 
 PYTHON = sys.executable
 FLOOR = (PYTHON, "-c", "import numpy, rich.console, rich.table")
@@ -47,6 +49,11 @@ class Goal:
 GOALS = (
     Goal("step --stage embed", (*PROGRAM, "step", "--heads", "3", "--stage", "embed"), 1.5),
     Goal("step, the whole walk", (*PROGRAM, "step", "--heads", "3"), 2.0),
+    Goal(
+        "export to HTML",
+        (*PROGRAM, "export", "--heads", "3", "--force", "--to", str(Path(gettempdir(), "mha-walk.html"))),
+        3.0,
+    ),
     Goal("--version", (*PROGRAM, "--version"), 0.7),
     Goal("--help", (*PROGRAM, "--help"), 0.7),
 )

@@ -12,6 +12,7 @@ from .outputs import after_blocks, concat_blocks, mix_blocks, output_blocks, sum
 from .rows import embed_blocks, project_blocks
 from .scores import dots_blocks, mask_blocks, scale_blocks
 from .weights import heads_blocks, softmax_blocks
+from .without import with_removed, without_blocks
 
 __all__ = ["PER_HEAD", "STAGE_OF_PAGE", "View", "page", "page_keys"]
 
@@ -28,15 +29,17 @@ STAGE_OF_PAGE = {
     "concat": "concat",
     "output": "output",
     "sum": "output",
+    "without": "output",
     "after": "after",
 }
 PER_HEAD = ("project", "dots", "scale", "mask", "softmax", "mix")
 
 
 def page_keys(trace: Trace) -> tuple[str, ...]:
-    """The pages of this walk, in order; the mask has a page only when there is one."""
+    """The pages of this walk, in order; the mask and a removed head have a page only when there is one."""
     present = {stage.key for stage in trace.stages} | {"after"}
-    return tuple(key for key, stage in STAGE_OF_PAGE.items() if stage in present)
+    pages = (key for key, stage in STAGE_OF_PAGE.items() if stage in present)
+    return tuple(key for key in pages if trace.removed or key != "without")
 
 
 def page(key: str, trace: Trace, example: Example, view: View) -> Page:
@@ -58,7 +61,7 @@ def page(key: str, trace: Trace, example: Example, view: View) -> Page:
         corner=corner,
         head=view.head if corner else None,
         source=maker.all["source"].format(example=trace.example, provenance=trace.provenance),
-        blocks=_with_words(_BLOCKS[key](maker), maker.words()),
+        blocks=_with_words(with_removed(maker, _BLOCKS[key](maker)), maker.words()),
     )
 
 
@@ -80,5 +83,6 @@ _BLOCKS: dict[str, Callable[[Maker], list[Block]]] = {
     "concat": concat_blocks,
     "output": output_blocks,
     "sum": sum_blocks,
+    "without": without_blocks,
     "after": after_blocks,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,17 +132,18 @@ class Maker:
         labels = self.asked if labels is None else labels
         return listed([numbered(labels, place) for place in places])
 
-    def table(self, name: str, values: Array, axes: str, **more: Any) -> Table:
-        """A matrix whose rows and columns are labelled as those axes of the trace's tensors are."""
+    def table(self, name: str, values: Array, axes: str, title: str = "", **more: Any) -> Table:
+        """A tensor's matrix, rows and columns labelled as those axes of the trace are."""
+        title = title or name
         rows, columns = (self.labels(letter) for letter in axes)
         words = self.all["axes"]
         is_map = axes == "ts"
         table = Table(
-            title=name,
+            title=title,
             values=values,
             rows=rows,
             columns=columns,
-            bands=(Band(name, 0, values.shape[1], self.form(values)),),
+            bands=(Band(title, 0, values.shape[1], self.form(values), cell=cells_of(name)),),
             row_axis=words["from"] if is_map else "",
             counted=axes[0] in "ts",
             chosen=self.t if axes[0] == "t" else None,
@@ -156,23 +157,29 @@ class Maker:
     def score_table(self, name: str, paint: Paint = "signed") -> Table:
         title = f"{name}_{self.i}"
         form, axis = self.form(self.values[name]), self.all["axes"]["to"]
-        band = Band(title, 0, len(self.asked), form, self.head, paint, axis)
+        band = Band(title, 0, len(self.asked), form, self.head, paint, axis, cells_of(name, self.head))
         return self.table(title, self.values[name][self.head], "ts", bands=(band,))
 
-    def side_by_side(self, names: Sequence[str], axes: str, parts: Sequence[Array], **more: Any) -> Table:
-        """Matrices with the same rows as one table, each under its own title."""
+    def side_by_side(self, rows: str, *parts: tuple[str, int, str]) -> Table:
+        """Matrices with the same rows (an axis letter) as one table, each under its own title.
+
+        A part is a tensor with a head axis, the head, and the title.
+        """
         bands, start = [], 0
-        for name, part in zip(names, parts, strict=True):
-            stop = start + part.shape[1]
-            bands.append(Band(name, start, stop, self.form(part), self.head))
+        for name, head, title in parts:
+            stop = start + self.values[name].shape[-1]
+            form = self.form(self.values[name][head])
+            bands.append(Band(title, start, stop, form, self.head, cell=cells_of(name, head)))
             start = stop
-        columns = tuple(str(j + 1) for part in parts for j in range(part.shape[1]))
-        whole = self.table(
-            "", np.concatenate([part[:, :0] for part in parts], axis=1), axes[0] + "e", columns=()
-        )
-        return whole._replace(
-            values=np.concatenate(parts, axis=1), columns=columns, bands=tuple(bands), **more
-        )
+        columns = tuple(str(j + 1) for band in bands for j in range(band.stop - band.start))
+        values = np.concatenate([self.values[name][head] for name, head, _ in parts], axis=1)
+        whole = self.table("", values, rows + "e", columns=columns)
+        return whole._replace(bands=tuple(bands))
+
+
+def cells_of(name: str, *before: int) -> Callable[[int, int], Cell]:
+    """From row and column to the place in that tensor, whose first indices are ``before``."""
+    return lambda i, j: Cell(name, (*before, i, j))
 
 
 def shortened(parts: Sequence[str], joint: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...addresses import Cell
 from ...attention import Array
 from ...numbers import NumberForm
 from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
 from ..working import listed
-from .maker import Maker, shortened
+from .maker import Maker, cells_of, shortened
+from .without import head_label
 
 
 def mix_blocks(m: Maker) -> list[Block]:
@@ -22,7 +24,7 @@ def mix_blocks(m: Maker) -> list[Block]:
     form_v = m.form(v)
     parts = weights_s[:, None] * v
     breakdown = _weighted(m, weights_s, v, parts, mixed[m.t])
-    everyone = m.side_by_side([m.say("all_tokens")], "t", [mixed])
+    everyone = m.side_by_side("t", ("mixed", m.head, m.say("all_tokens")))
     largest = int(np.argmax(np.linalg.norm(parts, axis=1)))
     form_w = m.form(m.values["weights"])
     column = v[:, e]
@@ -51,14 +53,18 @@ def _weighted(m: Maker, weights_s: Array, v: Array, parts: Array, total: Array) 
     columns = tuple(str(j + 1) for j in range(width))
     form_parts = m.form(np.concatenate([parts, total[None, :]]))
     say = m.all["mix"]
+
+    def weight_cell(i: int, _: int) -> Cell:
+        return Cell("weights", (m.head, m.t, i))
+
     return Table(
         title=m.say("breakdown", kv=m.kv + 1),
         values=np.concatenate([body, last]),
         rows=(*m.asked, say["sum"]),
         columns=("", *columns, *columns),
         bands=(
-            Band(say["weight"], 0, 1, m.form(m.values["weights"]), None, "weights"),
-            Band(f"V_{m.kv + 1}", 1, 1 + width, m.form(v), m.head),
+            Band(say["weight"], 0, 1, m.form(m.values["weights"]), None, "weights", cell=weight_cell),
+            Band(f"V_{m.kv + 1}", 1, 1 + width, m.form(v), m.head, cell=cells_of("V", m.kv)),
             Band(m.say("breakdown", kv=m.kv + 1), 1 + width, 1 + 2 * width, form_parts, m.head),
         ),
         counted=True,
@@ -68,20 +74,21 @@ def _weighted(m: Maker, weights_s: Array, v: Array, parts: Array, total: Array) 
 
 def concat_blocks(m: Maker) -> list[Block]:
     concat, d_v = m.values["concat"], m.trace.sizes["d_v"]
+    removed = m.trace.removed
     c = noticing.largest_column(concat[m.t])
     head, e = divmod(c, d_v)
     form = m.form(concat)
     width = m.heads * d_v
-    names = [m.all["head_name"].format(head=h + 1) for h in range(m.heads)]
+    names = [head_label(m, h) for h in range(m.heads)]
     column = m.labels("c")[c]
     number = m.say(
         "number", column=column, head=head + 1, e=e + 1, value=form(concat[m.t, c]), token=m.trace.tokens[m.t]
     )
     return [
         m.lead(),
-        m.formula(parts=shortened([f"mixed_{h + 1}" for h in range(m.heads)], " ")),
+        m.formula(parts=shortened(["0" if h in removed else f"mixed_{h + 1}" for h in range(m.heads)], " ")),
         m.table("concat", concat, "tc", bands=_head_bands(m, names, form), columns=_within_heads(m)),
-        Text(number, "number", m.all["one_number"]),
+        *([] if head in removed else [Text(number, "number", m.all["one_number"])]),
         m.look("square" if width == m.trace.sizes["d_model"] else "wide"),
         *([m.look("apart")] if m.heads > 1 else []),
     ]
@@ -89,7 +96,13 @@ def concat_blocks(m: Maker) -> list[Block]:
 
 def _head_bands(m: Maker, names: Sequence[str], form: NumberForm) -> tuple[Band, ...]:
     d_v = m.trace.sizes["d_v"]
-    return tuple(Band(name, h * d_v, (h + 1) * d_v, form, h) for h, name in enumerate(names))
+
+    def cells(first: int) -> Callable[[int, int], Cell]:
+        return lambda i, j: Cell("concat", (i, first + j))
+
+    return tuple(
+        Band(name, h * d_v, (h + 1) * d_v, form, h, cell=cells(h * d_v)) for h, name in enumerate(names)
+    )
 
 
 def _within_heads(m: Maker) -> tuple[str, ...]:
@@ -101,7 +114,9 @@ def output_blocks(m: Maker) -> list[Block]:
     d = noticing.largest_column(out[m.t])
     sizes = m.trace.sizes
     square = w_o.shape[0] == w_o.shape[1]
-    rows = m.table("W^O", w_o, "cd", heads=tuple(h for h in range(m.heads) for _ in range(sizes["d_v"])))
+    rows = m.table(
+        "W_O", w_o, "cd", title="W^O", heads=tuple(h for h in range(m.heads) for _ in range(sizes["d_v"]))
+    )
     drawn = [h for h in range(m.heads) if _contribution(m, h)[d] != 0]
     blocks: list[Block] = [
         m.lead(),
@@ -120,7 +135,9 @@ def output_blocks(m: Maker) -> list[Block]:
 
 
 def _contribution(m: Maker, head: int) -> Array:
-    """What one head adds to the chosen token's output: head_i W_i^O, (d_model,)."""
+    """What one head adds to the chosen token's output: head_i W_i^O, (d_model,); 0 if it is removed."""
+    if head in m.trace.removed:
+        return np.zeros(m.trace.sizes["d_model"])
     d_v = m.trace.sizes["d_v"]
     row: Array = m.values["mixed"][head, m.t] @ m.values["W_O"][head * d_v : (head + 1) * d_v]
     return row
@@ -129,10 +146,10 @@ def _contribution(m: Maker, head: int) -> Array:
 def sum_blocks(m: Maker) -> list[Block]:
     parts = np.stack([_contribution(m, h) for h in range(m.heads)])
     total = parts.sum(axis=0)
-    out = m.values["output"][m.t]
     form = m.form(np.concatenate([parts, total[None]]))
     say = m.all["sum"]
-    names = tuple(say["head"].format(head=h + 1) for h in range(m.heads))
+    names = tuple(head_label(m, h) for h in range(m.heads))
+    kept = [h for h in range(m.heads) if h not in m.trace.removed]
     table = m.table(
         m.say("table"),
         np.concatenate([parts, total[None]]),
@@ -155,16 +172,13 @@ def sum_blocks(m: Maker) -> list[Block]:
     biggest = int(np.argmax(lengths))
     blocks: list[Block] = [
         m.lead(),
-        m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in range(m.heads)], " + ")),
+        m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in kept], " + ") or "0"),
         table,
         Text(line, "number", m.all["one_number"]),
     ]
-    if m.heads > 1:
+    if m.heads > 1 and kept:
         told = {"length": length(lengths[biggest]), "total": length(float(np.linalg.norm(total)))}
         blocks.append(m.look("biggest", head=biggest + 1, **told))
-    difference = float(np.abs(total - out).max())
-    if difference:
-        return [*blocks, m.look("rounded", difference=f"{difference:.0e}")]
     return [*blocks, m.look("equal")]
 
 

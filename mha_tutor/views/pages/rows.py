@@ -49,16 +49,17 @@ def embed_blocks(m: Maker) -> list[Block]:
 
 
 def project_blocks(m: Maker) -> list[Block]:
-    w_q, w_k, w_v = m.values["W_Q"][m.head], m.values["W_K"][m.kv], m.values["W_V"][m.kv]
-    q, k, v = m.values["Q"][m.head], m.values["K"][m.kv], m.values["V"][m.kv]
+    w_q, w_k = m.values["W_Q"][m.head], m.values["W_K"][m.kv]
+    q, k = m.values["Q"][m.head], m.values["K"][m.kv]
     i, g = m.i, m.kv + 1
-    same_rows = "X_memory" not in m.trace
-    matrices = m.side_by_side([f"W_{i}^Q", f"W_{g}^K", f"W_{g}^V"], "d", [w_q, w_k, w_v])
-    made: list[Block] = (
-        [m.side_by_side([f"Q_{i}", f"K_{g}", f"V_{g}"], "t", [q, k, v])]
-        if same_rows
-        else [m.side_by_side([f"Q_{i}"], "t", [q]), m.side_by_side([f"K_{g}", f"V_{g}"], "s", [k, v])]
+    own = [("Q", m.head, f"Q_{i}")]
+    shared = [("K", m.kv, f"K_{g}"), ("V", m.kv, f"V_{g}")]
+    matrices = m.side_by_side(
+        "d", ("W_Q", m.head, f"W_{i}^Q"), ("W_K", m.kv, f"W_{g}^K"), ("W_V", m.kv, f"W_{g}^V")
     )
+    made = [m.side_by_side("t", *own), m.side_by_side("s", *shared)]
+    if not m.cross:
+        made = [m.side_by_side("t", *own, *shared)]
     column = noticing.largest_column(q[m.t])
     blocks: list[Block] = [
         m.lead("lead", "others") if m.heads > 1 else m.lead(),

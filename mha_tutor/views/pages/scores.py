@@ -15,8 +15,8 @@ def dots_blocks(m: Maker) -> list[Block]:
     form = m.form(m.values["dots"])
     best = noticing.winners(dots_ts[m.t])
     s = best.places[0]
-    q = m.side_by_side([f"Q_{m.i}"], "t", [m.values["Q"][m.head]])
-    k = m.side_by_side([f"K_{m.kv + 1}"], "s", [m.values["K"][m.kv]])
+    q = m.side_by_side("t", ("Q", m.head, f"Q_{m.i}"))
+    k = m.side_by_side("s", ("K", m.kv, f"K_{m.kv + 1}"))
     dots = m.score_table("dots")
     blocks: list[Block] = [
         m.lead(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -25,8 +26,9 @@ STAND_INS = str.maketrans(
 class Canvas(NamedTuple):
     """What there is to draw on.
 
-    ``encoding`` is what the output can carry; ``window`` is the first column that wide tables
-    show when they are paged by columns, or None when all columns are drawn in turn.
+    ``encoding`` is what the output can carry. ``window`` says which run of columns the wide tables
+    show, from 0, or is None when all are drawn in turn. ``spacious`` gives cells more room;
+    ``air`` puts empty lines between paragraphs (1), and between the rows of tables too (2).
     """
 
     width: int
@@ -34,11 +36,14 @@ class Canvas(NamedTuple):
     encoding: str = "utf-8"
     window: int | None = None
     spacious: bool = False
+    air: int = 0
 
     def text(self, text: str) -> str:
         """``text`` with a stand-in for every character that cannot be shown; no control characters."""
         if not text.isprintable():
-            text = "".join(c if c.isprintable() else "?" for c in text)
+            text = "".join(c if c.isprintable() or joins(c) else "?" for c in text)
+        if text.isascii():
+            return text
         try:
             text.encode(self.encoding)
             return text
@@ -66,6 +71,11 @@ class Canvas(NamedTuple):
         return [self.put("─" * self.width)]
 
 
+def joins(character: str) -> bool:
+    """Whether a character has no look of its own but joins others: parts of an emoji or a flag."""
+    return character in "\u200c\u200d" or "\U000e0020" <= character <= "\U000e007f"
+
+
 def fit(text: str, width: int, *, right: bool = False) -> str:
     """``text`` in exactly ``width`` cells: cut when longer, filled with spaces when shorter."""
     missing = width - cell_len(text)
@@ -78,16 +88,17 @@ def wrap(text: str, width: int) -> list[str]:
     """Break text into lines of at most ``width`` cells; nothing is lost but the spaces at breaks."""
     lines: list[str] = []
     for paragraph in text.split("\n"):
-        line = ""
+        line, used = "", 0
         for word in paragraph.split(" "):
-            longer = f"{line} {word}" if line else word
-            if cell_len(longer) <= width:
-                line = longer
+            length = cell_len(word)
+            if line and used + 1 + length <= width:
+                line, used = f"{line} {word}", used + 1 + length
                 continue
             if line:
-                lines.append(line)
-            *full, line = chopped(word, width)
+                lines.append(line.rstrip())
+            *full, line = chopped(word, width) if length > width else (word,)
             lines += full
+            used = cell_len(line)
         lines.append(line)
     return lines
 
@@ -127,14 +138,13 @@ def encoded(line: Line, colors: ColorSystem | None, *, plain: bool) -> str:
     """A line with its escape codes, or without any when ``plain``. Trailing spaces without colour go."""
     if plain:
         return "".join(segment.text for segment in line).rstrip()
-    parts = []
-    for text, style, _ in line:
-        if not style:
-            parts.append(text)
-        else:
-            parts.append(
-                (style if colors else style.without_color).render(text, color_system=colors or _BARE)
-            )
+    parts: list[str] = []
+    for style, pieces in groupby(line, key=lambda segment: segment.style):
+        text = "".join(piece.text for piece in pieces)
+        if style:
+            shown = style if colors else style.without_color
+            text = shown.render(text, color_system=colors or _BARE)
+        parts.append(text)
     return "".join(parts)
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rich.cells import cell_len
 
-from ..chart import chart_lines, listing_lines
-from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Text
+from ..page import Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 from .bars import bar_lines, ribbon_lines
 from .canvas import Canvas, Line, beside, chopped, fit, line_width, wrap
-from .tables import table_lines, table_width
+from .tables import Grid
 
 GAP = 3
+
+
+class Drawn(NamedTuple):
+    """Lines, and into how many runs of columns the widest table had to be cut."""
+
+    lines: list[Line]
+    pieces: int = 1
 
 
 def header_lines(page: Page, canvas: Canvas) -> list[Line]:
@@ -20,23 +28,30 @@ def header_lines(page: Page, canvas: Canvas) -> list[Line]:
 
 def body_lines(page: Page, canvas: Canvas) -> list[Line]:
     """The page itself: title, then its blocks, with air between them."""
-    lines = _title(page, canvas)
+    return drawn_body(page, canvas).lines
+
+
+def drawn_body(page: Page, canvas: Canvas) -> Drawn:
+    """See ``body_lines``."""
+    lines, pieces = _title(page, canvas), 1
     before: Block | None = None
     for block in page.blocks:
-        if before is not None and _needs_air(before, block):
+        if _needs_air(before, block) or (before and canvas.air):
             lines.append([])
-        lines += block_lines(block, canvas)
+        drawn = _drawn(block, canvas)
+        lines += drawn.lines
+        pieces = max(pieces, drawn.pieces)
         before = block
-    return lines
+    return Drawn(lines, pieces)
 
 
 def source_lines(page: Page, canvas: Canvas) -> list[Line]:
-    """A rule that says where the numbers come from."""
-    lines = wrap(canvas.text(page.source), canvas.width - 6)
-    rules = ["──", *["  "] * (len(lines) - 1)]
-    ends = ["─" * max(canvas.width - 4 - cell_len(lines[0]), 0), *[""] * (len(lines) - 1)]
-    parts = zip(rules, lines, ends, strict=True)
-    return [[canvas.put(f"{rule} {line} "), canvas.put(end)] for rule, line, end in parts]
+    """A rule that says where the numbers come from; under it, what it has no room for."""
+    text = canvas.text(page.source)
+    first, *rest = wrap(text, canvas.width - 6)
+    end = "─" * (canvas.width - 4 - cell_len(first))
+    rule = [canvas.put("──"), canvas.put(f" {first} "), canvas.put(end)]
+    return [rule, *([canvas.put(f"   {line}")] for line in rest)]
 
 
 def page_lines(page: Page, canvas: Canvas) -> list[Line]:
@@ -45,9 +60,9 @@ def page_lines(page: Page, canvas: Canvas) -> list[Line]:
     return [*head, *body_lines(page, canvas), *source_lines(page, canvas)]
 
 
-def _needs_air(before: Block, block: Block) -> bool:
-    if isinstance(before, Text) and isinstance(block, Formula):
-        return False
+def _needs_air(before: Block | None, block: Block) -> bool:
+    if before is None or (isinstance(before, Text) and isinstance(block, Formula)):
+        return isinstance(block, Terms)
     if isinstance(before, Text) and isinstance(block, Text):
         if "code" in (before.role, block.role):
             return True
@@ -55,34 +70,55 @@ def _needs_air(before: Block, block: Block) -> bool:
     return True
 
 
-def block_lines(block: Block, canvas: Canvas) -> list[Line]:
+def _drawn(block: Block, canvas: Canvas) -> Drawn:
     """One block of a page."""
+    if isinstance(block, Table):
+        return _grids([Grid(block, canvas)])
+    if isinstance(block, FirstFit):
+        return _first_fit(block, canvas)
+    return Drawn(_block_lines(block, canvas))
+
+
+def _block_lines(block: Block, canvas: Canvas) -> list[Line]:
     if isinstance(block, Text):
         return _code(block, canvas) if block.role == "code" else _paragraph(block, canvas)
     if isinstance(block, Formula):
         return _formula(block, canvas)
-    if isinstance(block, Table):
-        return table_lines(block, canvas)
-    if isinstance(block, FirstFit):
-        return _first_fit(block, canvas)
     if isinstance(block, HeadBars):
         return bar_lines(block, canvas)
     if isinstance(block, Ribbons):
         return ribbon_lines(block, canvas)
+    if isinstance(block, Terms):
+        return _terms(block, canvas)
+    from ..chart import chart_lines, listing_lines  # few pages have any
+
     if isinstance(block, Listing):
         title, *rows = listing_lines(block, canvas.width - 2)
     else:
+        assert not isinstance(block, Table | FirstFit)
         title, *rows = chart_lines(block, canvas.width - 2, not canvas.shows("█"))
-    return [[canvas.put(f" {title}", "label")], *([canvas.put(f"  {row}")] for row in rows)]
+    room = canvas.width - 2
+    return [
+        *([canvas.put(f" {line}", "label")] for line in wrap(canvas.text(title), room) if title),
+        *([canvas.put(f"  {line}")] for row in rows for line in _hanging(canvas.text(row), room)),
+    ]
+
+
+def _hanging(row: str, width: int) -> list[str]:
+    """A ready line; where it is too long, broken, with what follows set in as far as its start."""
+    if cell_len(row) <= width:
+        return [row]
+    indent = min(len(row) - len(row.lstrip()), width // 2)
+    return [" " * indent + line for line in wrap(row.strip(), width - indent)]
 
 
 def _crumbs(page: Page, canvas: Canvas) -> Line:
     place = f"{page.number}/{page.total}"
     names = [f"[{name}]" if i == page.here else name for i, name in enumerate(page.crumbs)]
-    joint = " > " if len(" > ".join(names)) + 1 <= canvas.width else ">"
-    length = len(joint.join(names))
+    joint = " > " if cell_len(" > ".join(names)) + 1 <= canvas.width else ">"
+    length = cell_len(joint.join(names))
     if length + 1 > canvas.width:
-        return [canvas.put(f"{place} "), canvas.put(f"[{page.crumbs[page.here]}]", "here")]
+        return [canvas.put(f" {place} "), canvas.put(f"[{page.crumbs[page.here]}]", "here")]
     line: Line = [canvas.put(" ")]
     for i, name in enumerate(names):
         if i:
@@ -98,23 +134,26 @@ def _title(page: Page, canvas: Canvas) -> list[Line]:
     style = "here" if page.head is None else f"chip.{page.head}"
     chip = [canvas.put(f" {page.corner} ", style)] if page.corner else []
     room = canvas.width - 1 - line_width(chip)
-    if chip and cell_len(title) < room:
-        return [[canvas.put(fit(f" {title}", room + 1), "title"), *chip]]
+    if chip and cell_len(title) + 1 < room:
+        return [[canvas.put(fit(f" {title}", room), "title"), *chip]]
     lines: list[Line] = [[canvas.put(f" {line}", "title")] for line in wrap(title, canvas.width - 1)]
     return [*lines, *([[canvas.put(" "), *chip]] if chip else [])]
 
 
 def _paragraph(block: Text, canvas: Canvas) -> list[Line]:
+    """The text beside its label, under it where the page is narrow; a number is not broken."""
     label = f" {canvas.text(block.label)}:" if block.label else ""
-    margin = len(label) + 1 if len(label) < canvas.width // 3 else 2
-    lines = wrap(canvas.text_block(block.text), canvas.width - margin - 1)
+    text = canvas.text_block(block.text)
+    margin = cell_len(label) + 1
     drawn: list[Line] = []
-    if label and margin == 2:
+    if margin > canvas.width // 3:
         drawn.append([canvas.put(label, "label")])
-        label = ""
-    for i, line in enumerate(lines):
-        lead = label if i == 0 else ""
-        drawn.append([canvas.put(fit(lead, margin), "label"), canvas.put(line)])
+        label, margin = "", 2
+    room = canvas.width - margin - 1
+    if max(map(cell_len, text.split())) > room:
+        margin, room = (0, canvas.width) if not label else (margin, canvas.width - margin)
+    for i, line in enumerate(wrap(text, room)):
+        drawn.append([canvas.put(fit(label if i == 0 else "", margin), "label"), canvas.put(line)])
     return drawn
 
 
@@ -150,15 +189,38 @@ def _formula(block: Formula, canvas: Canvas) -> list[Line]:
     ]
 
 
-def _first_fit(block: FirstFit, canvas: Canvas) -> list[Line]:
-    for tables in block.options:
-        widths = [table_width(table, canvas) for table in tables]
-        spare = canvas.width - sum(widths) - GAP * (len(widths) - 1)
-        if spare >= 0:
-            each = spare // len(widths)
-            parts = zip(tables, widths, strict=True)
-            return beside([table_lines(table, canvas.resized(width + each)) for table, width in parts], GAP)
-    lines: list[Line] = []
-    for table in block.options[-1]:
-        lines += [*([[]] if lines else []), *table_lines(table, canvas)]
+def _terms(block: Terms, canvas: Canvas) -> list[Line]:
+    """Names and meanings in two columns; on narrow pages each meaning under its name."""
+    margin = max(cell_len(canvas.text(name)) for name, _ in block.rows) + 4
+    beside_names = margin <= canvas.width // 2
+    lines: list[Line] = [[canvas.put(f" {block.title}", "title")]]
+    for name, meaning in block.rows:
+        room = canvas.width - (margin if beside_names else 4) - 1
+        wrapped = [canvas.put(line) for line in wrap(canvas.text(meaning), room)]
+        if beside_names:
+            first = canvas.put(fit(f"  {canvas.text(name)}", margin), "label")
+            lines += [[first, wrapped[0]], *([canvas.put(" " * margin), line] for line in wrapped[1:])]
+        else:
+            names = wrap(canvas.text(name), canvas.width - 3)
+            lines += [[canvas.put(f"  {line}", "label")] for line in names]
+            lines += [[canvas.put("    "), line] for line in wrapped]
     return lines
+
+
+def _first_fit(block: FirstFit, canvas: Canvas) -> Drawn:
+    for tables in block.options:
+        grids = [Grid(table, canvas) for table in tables]
+        spare = canvas.width - sum(grid.width for grid in grids) - GAP * (len(grids) - 1)
+        if spare >= 0:
+            each = spare // len(grids)
+            parts = [grid.resized(grid.width + each).lines() for grid in grids]
+            return Drawn(beside(parts, GAP))
+    return _grids(grids)
+
+
+def _grids(grids: list[Grid]) -> Drawn:
+    """Tables one under another."""
+    lines: list[Line] = []
+    for grid in grids:
+        lines += [*([[]] if lines else []), *grid.lines()]
+    return Drawn(lines, max(len(grid.pieces()) for grid in grids))

@@ -1,0 +1,136 @@
+"""From options to a walk: the example, its sentence, its heads and its mask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from . import masks
+from .addresses import Change
+from .attention import Mask, causal_mask
+from .errors import InputError
+from .examples import Example, find
+from .stages import walk
+from .trace import Trace
+from .whatif import parse_change, without_token
+
+
+class WalkOptions(NamedTuple):
+    """The options that say what is walked, as they were typed."""
+
+    heads: int | None = None
+    kv_heads: int | None = None
+    example: str | Example = "robot"
+    sentence: str | None = None
+    memory: str | None = None
+    causal: bool = False
+    pad: tuple[str, ...] = ()
+    set: tuple[str, ...] = ()
+    without_token: str | None = None
+    seed: int = 0
+    without_head: tuple[int, ...] = ()
+
+
+def chosen_example(options: WalkOptions) -> Example:
+    """The example under the sentence asked for. Raises InputError."""
+    if options.seed < 0:
+        raise InputError(f"--seed {options.seed}: choose a whole number, 0 or more.")
+    given = options.example
+    example = given if isinstance(given, Example) else find(given, seed=options.seed)
+    return example if options.sentence is None else example.with_sentence(options.sentence)
+
+
+class Chosen(NamedTuple):
+    """A walk that is ready to be shown: with its changes, and as it was before them."""
+
+    example: Example
+    trace: Trace
+    before: Trace
+    changes: tuple[Change, ...]
+
+
+def chosen_walk(options: WalkOptions) -> Chosen:
+    """The example and its walk. Raises InputError for anything that does not fit."""
+    example = chosen_example(options)
+    if options.without_token is not None:
+        place = chosen_token(example.tokens, options.without_token, "--without-token")
+        example = without_token(example, place)
+    memory = None if options.memory is None else example.with_sentence(options.memory)
+    if memory is not None and options.causal:
+        raise InputError(
+            "--causal and --memory do not go together: in cross-attention the tokens that are asked "
+            "belong to another text, so none of them comes later. Leave one of the two out."
+        )
+    places: list[int] = []
+    if options.pad:
+        padded, places = _padded(memory or example, options.pad)
+        example, memory = (padded, None) if memory is None else (example, padded)
+    n, m = len(example.tokens), len((memory or example).tokens)
+    allowed: Mask | None = causal_mask(n, n) if options.causal else None
+    if places:
+        unpadded = masks.padding(n, m, places)
+        allowed = unpadded if allowed is None else allowed & unpadded
+    if allowed is None and any(text.strip().lower().startswith("allowed") for text in options.set):
+        allowed = masks.padding(n, m, ())
+    run = partial(
+        walk,
+        example,
+        heads=options.heads,
+        kv_heads=options.kv_heads,
+        allowed=allowed,
+        memory=memory,
+        without=[i - 1 for i in options.without_head],
+    )
+    before = run()
+    changes = tuple(parse_change(before, text) for text in options.set)
+    trace = run(changes=changes) if changes else before
+    return Chosen(example, trace, before, changes)
+
+
+def _padded(example: Example, words: Sequence[str]) -> tuple[Example, list[int]]:
+    """The places of the padding tokens; a word that the sentence has not is added at its end."""
+    places: list[int] = []
+    for word in words:
+        found = [i for i, token in enumerate(example.tokens) if token == word and i not in places]
+        if found:
+            places.append(found[0])
+            continue
+        example = example.with_tokens((*example.tokens, word))
+        places.append(len(example.tokens) - 1)
+    return example, places
+
+
+def chosen_token(tokens: Sequence[str], given: str, option: str = "--token") -> int:
+    """The place of a token given by its word or by its number from 1. Raises InputError."""
+    for same in (given.__eq__, lambda token: token.lower() == given.lower()):
+        places = [i for i, token in enumerate(tokens) if same(token)]
+        if len(places) == 1:
+            return places[0]
+        if places:
+            numbers = " or ".join(str(i + 1) for i in places)
+            raise InputError(
+                f"{option} '{given}' stands {len(places)} times; say which by number: {numbers}."
+            )
+    if given.isdecimal() and 1 <= int(given) <= len(tokens):
+        return int(given) - 1
+    choices = ", ".join(f"{i + 1} {token}" for i, token in enumerate(tokens))
+    raise InputError(f"{option} '{given}' is not in the sentence. Choose a word or its number: {choices}.")
+
+
+def start_token(example: Example) -> int:
+    """The token a walk starts with: the example's own, else the last word that is not a mark."""
+    if example.start is not None:
+        return example.tokens.index(example.start)
+    words = [i for i, token in enumerate(example.tokens) if token[0].isalnum()]
+    return words[-1] if words else len(example.tokens) - 1
+
+
+def check_choice(option: str, given: str, allowed: Sequence[str]) -> None:
+    """Raise InputError, with a suggestion where one is close, unless ``given`` is allowed."""
+    if given not in allowed:
+        from difflib import get_close_matches  # only a mistake pays for it
+
+        close = get_close_matches(given, allowed, n=1)
+        hint = f" Did you mean '{close[0]}'?" if close else ""
+        raise InputError(f"{option} '{given}' is not known.{hint} Choose one of {', '.join(allowed)}.")

@@ -1,0 +1,1 @@
+"""The terminal itself: single keys in, whole screens out. Knows nothing of pages."""

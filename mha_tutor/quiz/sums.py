@@ -1,0 +1,42 @@
+"""Questions about what attention weights add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..answers import half_unit
+from ..attention import Array
+from ..mistakes import Mistake
+from ..mistakes.mistake import showing_in
+from .desk import Desk
+from .question import Question
+
+
+def sum_question(desk: Desk, page: str, what: str) -> Question | None:
+    """What a row of weights, a head's whole map, or a token's rows in all heads add up to."""
+    heads, n, m = (desk.sizes[key] for key in ("heads", "n", "m"))
+    if m == 1 or (what == "heads" and heads == 1):
+        return None
+    h, t = desk.chance.choice(desk.heads), desk.chance.choice(desk.tokens)
+    right = {"row": 1.0, "map": float(n), "heads": float(heads)}[what]
+
+    def known() -> Iterator[tuple[Mistake, float]]:
+        for mistake in showing_in(desk.problem, "weights"):
+            for wrong in mistake.variants(desk.problem, "weights"):
+                if wrong.shape == desk["weights"].shape:
+                    number = float(_measures(h, t)[what](wrong))
+                    if not abs(number - right) <= half_unit(desk.view.decimals):
+                        yield mistake, number
+
+    return desk.question(
+        f"sum {what}", page, "weights", desk.fill(h, token=desk.asks(t)),
+        view=desk.view._replace(head=h, token=t), right=(right,), known=known,
+    )  # fmt: skip
+
+
+def _measures(h: int, t: int) -> dict[str, Callable[[Array], Array]]:
+    return {
+        "row": lambda weights_hts: weights_hts[h, t].sum(),
+        "map": lambda weights_hts: weights_hts[h].sum(),
+        "heads": lambda weights_hts: weights_hts[:, t].sum(),
+    }

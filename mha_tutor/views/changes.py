@@ -1,0 +1,83 @@
+"""A page after a change beside the same page before it: stars, old numbers, and what was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..addresses import Change
+from ..attention import Array
+from ..texts import texts
+from ..trace import Trace
+from ..whatif import sources, told
+from .page import Band, Block, FirstFit, Page, Table, Text
+from .working import listed
+
+
+def with_changes(after: Page, before: Page, trace: Trace, changes: Sequence[Change]) -> Page:
+    """``after`` with the numbers of ``before`` in its tables, and lines that say what changed.
+
+    ``trace`` is the walk before the changes; both pages are the same page of the two walks.
+    """
+    old = list(_tables(before.blocks))
+    blocks: list[Block] = []
+    changed = False
+    for block in after.blocks:
+        if not isinstance(block, Table | FirstFit):
+            blocks.append(block)
+            continue
+        options = block.options if isinstance(block, FirstFit) else ((block,),)
+        options = tuple(tuple(_beside_old(table, old.pop(0)) for table in tables) for tables in options)
+        changed = changed or any(map(_differs, options[-1]))
+        blocks.append(FirstFit(options) if isinstance(block, FirstFit) else options[0][0])
+    return after._replace(blocks=(*_told(after, trace, changes, changed), *blocks))
+
+
+def _tables(blocks: Sequence[Block]) -> Iterator[Table]:
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, FirstFit):
+            for option in block.options:
+                yield from option
+
+
+def _beside_old(table: Table, old: Table) -> Table:
+    return table._replace(old=old.values) if table.values.shape == old.values.shape else table
+
+
+def _differs(table: Table) -> bool:
+    """Whether any number of the table is written differently than before."""
+    if table.old is None:
+        return True
+    return any(
+        x == x and band.form(x) != band.form(y)
+        for band in table.bands
+        for x, y in zip(_numbers(table.values, band), _numbers(table.old, band), strict=True)
+    )
+
+
+def _numbers(values: Array, band: Band) -> list[float]:
+    numbers: list[float] = values[:, band.start : band.stop].ravel().tolist()
+    return numbers
+
+
+def _told(page: Page, trace: Trace, changes: Sequence[Change], changed: bool) -> list[Block]:
+    say = texts("whatif")
+    label = texts("pages")["what_if"]
+    lines = [
+        say["change"].format(where=w, before=b, after=a) for w, b, a in (told(trace, c) for c in changes)
+    ]
+    lines.append(say["reached"] if changed else _why_untouched(page, trace, changes))
+    return [Text("\n".join(lines), "look", label)]
+
+
+def _why_untouched(page: Page, trace: Trace, changes: Sequence[Change]) -> str:
+    """Why no number of the page changed: it is not made from what changed, or only from other parts."""
+    say = texts("whatif")
+    made = [tensor.name for stage in trace.stages if stage.key == page.stage for tensor in stage.outputs]
+    made_from = list(dict.fromkeys(source for name in made for source in sources(trace, name)))
+    changed = list(dict.fromkeys(change.cell.tensor for change in changes))
+    if set(changed) & set(made_from):
+        return str(say["other_part"])
+    told = {"made": listed(made), "sources": listed(made_from), "changed": listed(changed)}
+    return str(say["not_a_source"].format_map(told))
