@@ -484,7 +484,7 @@ check.choice("8.6", claims_about_roles)
 # - For each claim ask: who would have made it so? The loss, a person, or nobody?
 # - Exercise 8.5 changed the order of the heads and kept the output. Which claims cannot be true after that?
 # - Ants carry food along paths that nobody planned. One can find out which ant did what, and that some
-#   kinds of work turn up in every nest. Ant number 1 still has no office.
+#   kinds of work turn up in every nest. But nobody gave ant number 1 a task.
 
 # %% [markdown] part="why"
 # **Why it matters.** A picture with "head 1: grammar, head 2: names" teaches something that nobody has
@@ -570,7 +570,7 @@ check.choice("8.7", who_found_what)
 # - "A shop sold 3 of 10 chairs on Monday" can be checked. "Shops sell few chairs" cannot.
 
 # %% [markdown] part="why"
-# **Why it matters.** "Half the heads are useless" is quoted often. What was measured is narrower: which
+# **Why it matters.** "Half the heads are useless" is easily said. What was measured is narrower: which
 # heads, in which model, with which method, at what price.
 
 # %% part="right" name="small letters"
@@ -915,8 +915,8 @@ check.function("8.12", share_of_first, [("weights_hts",), ([[[0.9, 0.1], [0.7, 0
 # %% [markdown] part="why"
 # **Why it works.** Rows ask, columns are asked. In the robot example the shares are
 # {{mean(weights[head 1, *, The])}}, {{mean(weights[head 2, *, The])}} and
-# {{mean(weights[head 3, *, The])}}. If all {{m}} tokens were treated alike, each would be {{1 / m}}. So there
-# is no sink here.
+# {{mean(weights[head 3, *, The])}}. If all {{m}} tokens were treated alike, each would be {{1 / m}}. None is
+# far above that, so there is no sink here.
 #
 # With a causal mask the first token gets more in any case: the first token can only look at itself, the second
 # at two tokens. Compare with even weights under the same mask before calling something a sink.
@@ -1003,7 +1003,7 @@ check.function(
 # - In concat W^O, which axis of W^O meets the columns of concat?
 # - Head i fills columns i · e to i · e + e - 1 of concat. They meet the ... of W^O with the same numbers.
 # - For a matrix with rows for apples and pears and columns for two shops, to take apples off the list means
-#   to set a row to 0. A column set to 0 closes a shop.
+#   to set a row to 0. To set a column to 0 takes away a shop with all it sells.
 
 # %% [markdown] part="why"
 # **Why it works.** Rows of W^O are for what comes in, one block for each head. Columns are for what goes out,

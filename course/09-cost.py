@@ -402,7 +402,7 @@ check.choice("9.6", twice_as_many_heads)
 #   more fences.
 
 # %% [markdown] part="why"
-# **Why it matters.** "More heads, more parameters" is the most common mistake about the cost. It is true only
+# **Why it matters.** "More heads, more parameters" is a common mistake about the cost. It is true only
 # where somebody keeps the width of a head and lets the whole grow.
 
 # %% part="right" name="small letters"
@@ -425,7 +425,7 @@ twice_as_many_heads = "E"
 # head make?
 
 # %% part="work"
-# TODO: type two whole numbers.
+# TODO: type two whole numbers without commas, or products such as 2 * 3.
 ### BEGIN SOLUTION
 of_eight_heads = 2097152
 of_one_head = 262144
@@ -772,7 +772,7 @@ def cache_bytes(layers, kv_heads, width, tokens, bytes_a_number):
 # would it need with one shared key/value head?
 
 # %% part="work"
-# TODO: type two whole numbers, or products such as 2 * 3.
+# TODO: type two whole numbers without commas, or products such as 2 * 3.
 ### BEGIN SOLUTION
 own_keys_and_values = 4718592
 one_shared_head = 49152
