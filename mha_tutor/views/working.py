@@ -45,9 +45,10 @@ def worked(trace: Trace, cell: Cell, decimals: int) -> tuple[str, ...]:
         lines += _worked_product(trace, reason, decimals)
     elif reason.rule == "scale":
         dots, score = _form(trace, "dots", decimals), _form(trace, "scores", decimals)
-        part = reason.parts[0][0].value(trace)
-        divisor = form_for([reason.divisor], decimals)(reason.divisor)
-        lines.append(f"{dots(part)} / {divisor} = {score(cell.value(trace))}")
+        part, divisor = reason.parts[0][0].value(trace), form_for([reason.divisor], decimals)
+        value = cell.value(trace)
+        lines.append(f"{dots(part)} / {divisor(reason.divisor)} = {score(value)}")
+        lines += _rounding_note(dots.rounded(part) / divisor.rounded(reason.divisor), value, score)
     elif reason.rule == "softmax":
         lines += _worked_softmax(trace, reason, decimals)
     elif reason.rule == "mask":
@@ -128,5 +129,9 @@ def _worked_softmax(trace: Trace, reason: Why, decimals: int) -> list[str]:
     ]
     if shift:
         lines.insert(0, texts("pages")["softmax"]["shift"].format(top=score(top)))
+    from_digits = number(exp(score.rounded(own - shift)))
+    if from_digits != number(exp(own - shift)):
+        told = {"score": score(own - shift), "digits": from_digits, "full": number(exp(own - shift))}
+        lines.append(texts("pages")["softmax"]["exp_note"].format_map(told))
     digits = number.rounded(exp(own - shift)) / max(number.rounded(total), 1e-300)
     return lines + _rounding_note(digits, value, weight)

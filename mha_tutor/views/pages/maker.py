@@ -19,10 +19,10 @@ from ..working import listed, tick, worked
 FIRST_SEEN = {
     "embed": ("token", "row", "d_model"),
     "project": ("projection", "head", "query", "key", "value", "d_k"),
-    "dots": ("dot product",),
+    "dots": ("dot product", "transpose"),
     "scale": ("score",),
     "mask": ("mask",),
-    "softmax": ("softmax", "attention weight"),
+    "softmax": ("exp", "softmax", "attention weight"),
     "mix": ("weighted average", "d_v"),
     "concat": ("concat",),
     "output": ("W^O",),

@@ -18,7 +18,8 @@ def embed_blocks(m: Maker) -> list[Block]:
     form = m.form(x_td)
     best = noticing.largest_column(row)
     blocks: list[Block] = [
-        m.lead("lead_named" if named else "lead_unnamed"),
+        Text(m.trace.sentence, "lead", m.say("sentence")),
+        m.lead(),
         Formula("X", f"X {x_td.shape[0]}x{x_td.shape[1]}"),
         m.table("X", x_td, "td"),
         m.number("X", m.t, best),
