@@ -155,8 +155,6 @@ class Grid:
         lines = self._heading(start, widths, gaps, pads)
         bottom = len(self.table.rows) - self.table.total
         for i in range(len(self.table.rows)):
-            if i >= bottom and not any(self.texts[i][start:stop]):
-                continue  # a total of none of these columns
             if self.table.total and i == bottom:
                 rule = "─" * (sum(widths) + sum(gaps) - 1)
                 lines.append([self.canvas.put(" " * (self.names + 1)), self.canvas.put(rule)])
