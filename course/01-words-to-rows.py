@@ -176,15 +176,15 @@ check.shapes("1.2", {"X": shape_of_x, "X[it]": shape_of_row})
 shape_of_x = [9, 12]
 shape_of_row = [12]
 
-# %% part="wrong" name="one token in each column"
+# %% part="wrong" name="one token in each column" cause="tokens are put into columns; here they are rows"
 shape_of_x = (12, 9)
 shape_of_row = (9,)
 
-# %% part="wrong" name="a row with two axes"
+# %% part="wrong" name="a row with two axes" cause="the row is kept as a table with one row"
 shape_of_x = (9, 12)
 shape_of_row = (1, 12)
 
-# %% part="wrong" name="a square of tokens"
+# %% part="wrong" name="a square of tokens" cause="the columns are counted as tokens; they are features"
 shape_of_x = (9, 9)
 shape_of_row = (9,)
 

@@ -11,7 +11,8 @@
 # lesson you can compute any number of Q, K and V by hand. You can write the projection in numpy. And you can say what
 # is cut into heads, and what is not.
 #
-# Plan 35 minutes. Exercise 2.5 and exercise 2.8 are harder; take ten minutes more for them.
+# Exercises 2.5 and 2.8 are harder. They can wait, and take about ten minutes. The others carry the lesson and
+# take about 35 minutes.
 
 # %% [markdown] part="recall"
 # ## Three questions from lesson 1
@@ -285,19 +286,19 @@ shape_of_w = [12, 4]
 shape_of_q1 = [9, 4]
 shape_of_all = [3, 9, 4]
 
-# %% part="wrong" name="a head's matrix is square"
+# %% part="wrong" name="a head's matrix is square" cause="each head keeps the whole width; it makes short rows"
 shape_of_x = (9, 12)
 shape_of_w = (12, 12)
 shape_of_q1 = (9, 12)
 shape_of_all = (3, 9, 12)
 
-# %% part="wrong" name="only a slice of X"
+# %% part="wrong" name="only a slice of X" cause="X is cut before the product; every head reads all of X"
 shape_of_x = (9, 4)
 shape_of_w = (4, 4)
 shape_of_q1 = (9, 4)
 shape_of_all = (3, 9, 4)
 
-# %% part="wrong" name="tokens before heads"
+# %% part="wrong" name="tokens before heads" cause="the tokens come before the heads"
 shape_of_x = (9, 12)
 shape_of_w = (12, 4)
 shape_of_q1 = (9, 4)
@@ -373,7 +374,12 @@ def project(x_td, w_q_hde):
     return np.concatenate([x_td @ w_q_de for w_q_de in w_q_hde], axis=1)
 
 
-# %% part="wrong" name="tokens before heads"
+# %% part="wrong" name="X itself" cause="X itself is returned, without a product"
+def project(x_td, w_q_hde):
+    return x_td
+
+
+# %% part="wrong" name="tokens before heads" cause="the tokens come before the heads"
 def project(x_td, w_q_hde):
     return np.stack([x_td @ w_q_de for w_q_de in w_q_hde], axis=1)
 

@@ -11,7 +11,8 @@
 # any score by hand. You can say which token asks and which is asked. And you can explain why there is a square root in the
 # formula.
 #
-# Plan 35 minutes. For exercises 3.5, 3.8 and 3.9, which use numpy, take ten minutes more.
+# Exercises 3.5, 3.8 and 3.9 use numpy. They can wait, and take about ten minutes. The others carry the lesson
+# and take about 35 minutes.
 
 # %% [markdown] part="recall"
 # ## Three questions from lessons 1 and 2
@@ -135,7 +136,7 @@ score_2 = 2.6
 dot_2 = 9
 score_2 = 18
 
-# %% part="wrong" name="added, not multiplied"
+# %% part="wrong" name="added, not multiplied" cause="the two numbers are added, not multiplied"
 dot_2 = 6
 score_2 = 3
 
@@ -313,19 +314,19 @@ shape_of_dots2 = [9, 9]
 shape_of_k2 = [9, 4]
 shape_of_scores = [3, 9, 9]
 
-# %% part="wrong" name="as wide as a head"
+# %% part="wrong" name="as wide as a head" cause="the tokens are summed away, not the width of the head"
 shape_of_q2 = (9, 4)
 shape_of_dots2 = (4, 4)
 shape_of_k2 = (9, 4)
 shape_of_scores = (3, 4, 4)
 
-# %% part="wrong" name="K already turned"
+# %% part="wrong" name="K already turned" cause="K is turned before it is asked for"
 shape_of_q2 = (9, 4)
 shape_of_dots2 = (9, 9)
 shape_of_k2 = (4, 9)
 shape_of_scores = (3, 9, 9)
 
-# %% part="wrong" name="one map for all heads"
+# %% part="wrong" name="one map for all heads" cause="one table is counted for all heads together"
 shape_of_q2 = (9, 4)
 shape_of_dots2 = (9, 9)
 shape_of_k2 = (9, 4)
@@ -386,7 +387,7 @@ def dot_products(q_hte, k_hse):
     return q_hte @ k_hse.swapaxes(-1, -2) / np.sqrt(q_hte.shape[-1])
 
 
-# %% part="wrong" name="all axes reversed"
+# %% part="wrong" name="B21"
 def dot_products(q_hte, k_hse):
     return q_hte @ k_hse.T
 

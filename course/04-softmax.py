@@ -4,10 +4,13 @@
 # minutes: 45
 # ---
 
-# %% part="setup"
-import numpy as np
-
-from mha_tutor.course import check
+# %% [markdown]
+# ## What this lesson is for
+#
+# A score says how well a key fits a query. A token needs shares of one whole. This lesson turns scores into
+# shares, the attention weights. After it you can work out a row of weights by hand, write softmax so that large
+# scores do no harm, and hide tokens with a mask. Exercises 4.1 to 4.5, 4.9 and 4.10 carry the lesson and take
+# about 45 minutes. The others can wait.
 
 # %% [markdown] part="recall"
 # ## Three questions from earlier lessons
@@ -20,6 +23,11 @@ from mha_tutor.course import check
 #   products spreads more when d_k grows; dividing by sqrt(d_k) takes that out again.
 # - Which numbers of a token's row does head 2 read? => All {{d_model}} of them. Only what comes out,
 #   its query, key and value, is {{d_k}} wide.
+
+# %% part="setup"
+import numpy as np
+
+from mha_tutor.course import check
 
 # %% [markdown] part="warmup"
 # ## Warm-up: exp
@@ -88,6 +96,7 @@ weight_on_robot = 0.92
 check.numbers(
     "4.1",
     {"sum(exp(scores[head 2, it, *]))": sum_of_exps, "weights[head 2, it, robot]": weight_on_robot},
+    labels={"sum(exp(scores[head 2, it, *]))": "the sum of the exps"},
 )
 
 # %% [markdown] part="hints"
@@ -152,7 +161,7 @@ check.numbers(
 on_patient = on_tired = np.exp(3) / (2 * np.exp(3) + 7)
 on_robot = 1 / (2 * np.exp(3) + 7)
 
-# %% part="wrong" name="half for each of the two"
+# %% part="wrong" name="half for each of the two" cause="the other seven tokens are left out of the sum"
 on_patient = on_tired = 0.5
 on_robot = 0
 
@@ -318,7 +327,7 @@ check.numbers(
 first = np.exp(1) / (np.exp(1) + 2)
 second = third = (1 - first) / 2
 
-# %% part="wrong" name="all alike"
+# %% part="wrong" name="all alike" cause="the difference of 1 between the scores is left out"
 first = second = third = 0.33
 
 # %% [markdown] exercise="4.6" kind="bug" title="An input that shows the fault"
@@ -461,7 +470,7 @@ check.numbers("4.8", {"weights[head 2, because, robot]": of_nine, "exp(7) / (4 *
 of_nine = "1/9"
 of_four = "1/4"
 
-# %% part="wrong" name="nothing fits, so nothing is spent"
+# %% part="wrong" name="nothing fits, so nothing is spent" cause="nothing is spent where nothing fits; a budget is always spent"
 of_nine = 0
 of_four = 0
 
@@ -519,7 +528,7 @@ check.numbers(
 patient_on_robot = "1/5"
 patient_on_tired = "0"
 
-# %% part="wrong" name="the weight without the mask"
+# %% part="wrong" name="the weight without the mask" cause="the hidden tokens are still in the sum"
 patient_on_robot = 0.04
 patient_on_tired = 0
 
@@ -605,12 +614,12 @@ of_scores = [3, 9, 9]
 of_weights = [3, 9, 9]
 of_one_row = [9]
 
-# %% part="wrong" name="without the heads"
+# %% part="wrong" name="without the heads" cause="the axis of the heads is left out"
 of_scores = (9, 9)
 of_weights = (9, 9)
 of_one_row = (9,)
 
-# %% part="wrong" name="heads last"
+# %% part="wrong" name="heads last" cause="the heads come last"
 of_scores = (9, 9, 3)
 of_weights = (9, 9, 3)
 of_one_row = (9,)

@@ -145,7 +145,7 @@ head_2_column_4 = 1
 head_2_column_2 = 0.22
 head_2_column_4 = 0
 
-# %% part="wrong" name="the weight alone"
+# %% part="wrong" name="the weight alone" cause="the weight on `robot` is taken, and the other tokens are left out"
 head_2_column_2 = 0.92
 head_2_column_4 = 0.92
 
@@ -362,7 +362,7 @@ tired_column_4 = "0"
 tired_column_1 = 0
 tired_column_4 = 0
 
-# %% part="wrong" name="the weight on `it`"
+# %% part="wrong" name="the weight on `it`" cause="the weight on `it` itself is taken; it must be multiplied with the value, which is 0"
 tired_column_1 = 0.72
 tired_column_4 = 0
 
@@ -441,11 +441,11 @@ check.numbers(
 even_column_1 = "1/9"
 even_column_3 = "2/9"
 
-# %% part="wrong" name="the sum of the column"
+# %% part="wrong" name="the sum of the column" cause="the column is added and not divided by the number of tokens"
 even_column_1 = 1
 even_column_3 = 2
 
-# %% part="wrong" name="nothing found, nothing handed on"
+# %% part="wrong" name="nothing found, nothing handed on" cause="nothing is handed on; an even budget hands on the mean"
 even_column_1 = even_column_3 = 0
 
 # %% [markdown] exercise="5.8" kind="shape" title="A sentence of shapes"
@@ -489,13 +489,13 @@ shape_of_weights = [3, 9, 9]
 shape_of_values = shape_of_mixed = [3, 9, 4]
 shape_of_one_row = [4]
 
-# %% part="wrong" name="as wide as the model"
+# %% part="wrong" name="as wide as the model" cause="a head is taken as wide as the model"
 shape_of_weights = (3, 9, 9)
 shape_of_values = (3, 9, 12)
 shape_of_mixed = (3, 9, 12)
 shape_of_one_row = (12,)
 
-# %% part="wrong" name="heads last"
+# %% part="wrong" name="heads last" cause="the heads come last"
 shape_of_weights = (9, 9, 3)
 shape_of_values = (9, 4, 3)
 shape_of_mixed = (9, 4, 3)

@@ -103,7 +103,7 @@ column_10 = 0.26
 column_6 = 0.82
 column_10 = 0.43
 
-# %% part="wrong" name="the row of Birds"
+# %% part="wrong" name="the row of Birds" cause="the row of `Birds` is read in place of the row of `dawn`"
 column_6 = 0.15
 column_10 = 0.34
 
@@ -437,12 +437,12 @@ subject_of_it = 0.93
 alive_of_it = 0.91
 noun_of_it = 0.01
 
-# %% part="wrong" name="head 1 left out"
+# %% part="wrong" name="S08"
 subject_of_it = 1.38
 alive_of_it = 0.43
 noun_of_it = 0.93
 
-# %% part="wrong" name="head 2 left out"
+# %% part="wrong" name="S08"
 subject_of_it = 1.38
 alive_of_it = 0.43
 noun_of_it = 0.11
@@ -616,13 +616,13 @@ robot_w_o = [12, 12]
 birds_concat = [4, 12]
 birds_w_o = [12, 4]
 
-# %% part="wrong" name="W^O on its side"
+# %% part="wrong" name="W^O on its side" cause="the rows and columns of W^O are exchanged"
 robot_concat = (9, 12)
 robot_w_o = (12, 12)
 birds_concat = (4, 12)
 birds_w_o = (4, 12)
 
-# %% part="wrong" name="heads kept as an axis"
+# %% part="wrong" name="heads kept as an axis" cause="the heads stay an axis of their own; side by side they are columns"
 robot_concat = (3, 9, 4)
 robot_w_o = (12, 12)
 birds_concat = (3, 4, 4)

@@ -176,7 +176,7 @@ check.numbers(
 dot_to_robot = 6.18 + 9
 score_to_robot = (6.18 + 9) / np.sqrt(12)
 
-# %% part="wrong" name="divided by 2, as with three heads"
+# %% part="wrong" name="divided by 2, as with three heads" cause="it is divided by 2, the square root of 4; the one head is 12 wide"
 dot_to_robot = 15.18
 score_to_robot = 7.59
 
@@ -184,7 +184,7 @@ score_to_robot = 7.59
 dot_to_robot = 15.18
 score_to_robot = 15.18
 
-# %% part="wrong" name="head 2 alone"
+# %% part="wrong" name="head 2 alone" cause="only head 2 is counted"
 dot_to_robot = 9
 score_to_robot = 2.6
 
@@ -232,15 +232,15 @@ weight_on_tired = np.exp(9.8 / np.sqrt(12)) / 170.76
 score_to_tired = 9.8
 weight_on_tired = 0.10
 
-# %% part="wrong" name="divided by 2, as with three heads"
+# %% part="wrong" name="divided by 2, as with three heads" cause="it is divided by 2, the square root of 4; the one head is 12 wide"
 score_to_tired = 4.9
 weight_on_tired = 0.05
 
-# %% part="wrong" name="the weight of head 3"
+# %% part="wrong" name="the weight of head 3" cause="the weight is the one of head 3, with three heads"
 score_to_tired = 2.83
 weight_on_tired = 0.43
 
-# %% part="wrong" name="the score is not put into exp"
+# %% part="wrong" name="the score is not put into exp" cause="the score itself, without exp, is divided by the sum of the exps"
 score_to_tired = 2.83
 weight_on_tired = 0.02
 
@@ -305,7 +305,7 @@ arrives_link = 0.1249
 arrives_subject = 0.4685
 arrives_alive = 0.2263
 
-# %% part="wrong" name="the numbers of three heads"
+# %% part="wrong" name="the numbers of three heads" cause="the numbers of the three heads are taken; the one row of weights gives others"
 arrives_link = 0.68
 arrives_subject = 0.92
 arrives_alive = 0.43
@@ -540,17 +540,17 @@ q_of_one, weights_of_one = [1, 9, 12], [1, 9, 9]
 q_of_three, weights_of_three = [3, 9, 4], [3, 9, 9]
 output_of_both = [9, 12]
 
-# %% part="wrong" name="every head as wide as the model"
+# %% part="wrong" name="every head as wide as the model" cause="every head is as wide as the model"
 q_of_one, weights_of_one = (1, 9, 12), (1, 9, 9)
 q_of_three, weights_of_three = (3, 9, 12), (3, 9, 9)
 output_of_both = (9, 12)
 
-# %% part="wrong" name="tokens shared out among the heads"
+# %% part="wrong" name="tokens shared out among the heads" cause="the tokens are shared out among the heads; the width is"
 q_of_one, weights_of_one = (1, 9, 12), (1, 9, 9)
 q_of_three, weights_of_three = (3, 3, 12), (3, 3, 3)
 output_of_both = (9, 12)
 
-# %% part="wrong" name="the output of three heads is three times as wide"
+# %% part="wrong" name="the output of three heads is three times as wide" cause="W^O is left out, or the heads are counted as wide as the model"
 q_of_one, weights_of_one = (1, 9, 12), (1, 9, 9)
 q_of_three, weights_of_three = (3, 9, 4), (3, 9, 9)
 output_of_both = (9, 36)

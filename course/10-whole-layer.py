@@ -30,11 +30,11 @@ from mha_tutor.vectors import made_elsewhere
 # ## What this lesson is for
 #
 # You know every stage. Now you put them together, and you learn to find out what is wrong when the
-# result is wrong. Part 1 builds the layer: about 40 minutes. Part 2 is the bug clinic: about 50
-# minutes, in three wards, from easy to hard. After each ward is a good place for a break.
+# result is wrong. Part 1 builds the layer. Part 2 is the bug clinic, in three wards, from easy to hard. After
+# each ward is a good place for a break.
 #
-# It is the longest lesson. If you have less time, do exercises 10.3 to 10.7, ward 1, and the last patient of each
-# of the other wards. The rest can wait for another day.
+# It is the longest lesson. Exercises 10.3 to 10.7, ward 1, and the last patient of each of the other wards carry
+# it and take about 90 minutes: 40 for part 1 and 50 for part 2. The others can wait for another day.
 
 # %% [markdown]
 # ## Part 1: the whole layer
@@ -124,13 +124,13 @@ shape_of_weights = [3, 9, 9]
 shape_of_concat = [9, 12]
 shape_of_q_with_one_head = [1, 9, 12]
 
-# %% part="wrong" name="heads as wide as X"
+# %% part="wrong" name="heads as wide as X" cause="every head is as wide as X"
 shape_of_q = shape_of_mixed = (3, 9, 12)
 shape_of_weights = (3, 9, 9)
 shape_of_concat = (9, 36)
 shape_of_q_with_one_head = (1, 9, 12)
 
-# %% part="wrong" name="heads in the middle"
+# %% part="wrong" name="heads in the middle" cause="the tokens come before the heads"
 shape_of_q = shape_of_mixed = (9, 3, 4)
 shape_of_weights = (3, 9, 9)
 shape_of_concat = (9, 12)
@@ -171,6 +171,7 @@ check.numbers(
         "output[it, noun]": output_noun,
         "output[it, state]": output_state,
     },
+    labels={"mixed[head 2, it, 2] * W_O[6, noun]": "what head 2 adds"},
 )
 
 # %% [markdown] part="hints"
@@ -190,7 +191,7 @@ head_2_adds = 0.9286
 output_noun = 0.2126 * 0.5 + head_2_adds
 output_state = 0.4255 * 1.5
 
-# %% part="wrong" name="the concat columns themselves"
+# %% part="wrong" name="the concat columns themselves" cause="a column of concat is read, without W^O"
 head_2_adds = 0.93
 output_noun = 0.01
 output_state = 0.93
@@ -292,7 +293,7 @@ def attention_core(q_hte, k_hse, v_hse):
     return q_hte @ k_hse.swapaxes(-1, -2) / np.sqrt(q_hte.shape[-1]) @ v_hse
 
 
-# %% part="wrong" name="K.T"
+# %% part="wrong" name="B21"
 def attention_core(q_hte, k_hse, v_hse):
     return softmax(q_hte @ k_hse.T / np.sqrt(q_hte.shape[-1])) @ v_hse
 
@@ -733,11 +734,11 @@ check.numbers(
 bytes_kept = 2 * 6 * 512 * 2
 bytes_kept_shared = bytes_kept // 8
 
-# %% part="wrong" name="keys alone"
+# %% part="wrong" name="keys alone" cause="a factor of 2 is left out: a key and a value are kept, and each number takes 2 bytes"
 bytes_kept = 6144
 bytes_kept_shared = 768
 
-# %% part="wrong" name="queries too"
+# %% part="wrong" name="queries too" cause="queries are kept too; nobody asks for them again"
 bytes_kept = 18432
 bytes_kept_shared = 2304
 
@@ -1084,11 +1085,11 @@ check.numbers(
 patient_6_gives_hidden = "1/11.11"
 right_first = np.exp(2) / (np.exp(2) + np.exp(1))
 
-# %% part="wrong" name="hidden gets nothing"
+# %% part="wrong" name="hidden gets nothing" cause="the hidden token gets 0; patient 6 gives it more"
 patient_6_gives_hidden = 0
 right_first = 0.73
 
-# %% part="wrong" name="three in the sum"
+# %% part="wrong" name="three in the sum" cause="the hidden token is still in the sum"
 patient_6_gives_hidden = 0.09
 right_first = 0.67
 

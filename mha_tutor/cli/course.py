@@ -10,6 +10,7 @@ from typing import Any
 
 from ..choose import check_choice
 from ..course import blanks, folder, needs
+from ..course.flow import WIDTH, wrapped
 from ..course.lesson import HINTS, Lesson, find_exercise, find_lesson, lessons
 from ..course.progress import Progress
 from ..course.results import DONE
@@ -25,6 +26,11 @@ def say(key: str, **values: object) -> str:
     """The sentence of that key from the part "command" of texts/course.en.toml."""
     sentence: str = texts("course")["command"][key]
     return sentence.format(**values)
+
+
+def flowing(text: str, world: World, indent: str = "") -> str:
+    """Text in lines that fit the output, and that the eye can follow."""
+    return wrapped(text, min(world.size()[0], WIDTH), indent)
 
 
 def run_start(directory: Path | None) -> None:
@@ -106,7 +112,7 @@ def run_hint(number: str, more: bool, given: Path | None) -> None:
     count = min(max(shown, 1) + (1 if more and (shown or progress is None) else 0), HINTS)
     for level, hint in enumerate(exercise.hints[:count], 1):
         text = plain(filled(hint.text, hint.source))
-        world.print(say("hint", level=level, count=HINTS, text=text))
+        world.print(flowing(say("hint", level=level, count=HINTS, text=text), world))
     world.print(say("more_hints", number=number) if count < HINTS else say("last_hint", number=number))
     if progress is not None and count > shown:
         progress.hints[number] = count
@@ -124,7 +130,7 @@ def run_solution(number: str, anyway: bool, given: Path | None) -> None:
         world.print(say("not_yet", number=number))
         sys.exit(1)
     world.print(blanks.solved(exercise.work).strip())
-    world.print("\n" + plain(filled(exercise.why.text, exercise.why)).strip())
+    world.print("\n" + flowing(plain(filled(exercise.why.text, exercise.why)), world))
 
 
 def _is_done(lesson: Lesson, number: str, given: Path | None) -> bool:

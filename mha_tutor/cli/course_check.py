@@ -14,7 +14,7 @@ from ..course.progress import Progress
 from ..course.results import DONE, LessonResult, not_run
 from ..course.running import TIMEOUT, Job, run_jobs
 from ..errors import InputError
-from .course import say
+from .course import flowing, say
 from .world import World
 
 BAR = 24
@@ -39,7 +39,7 @@ def run_check(wanted: Sequence[str], given: Path | None, output_format: str, tim
         data = {"format_version": 1, "done": done, "lessons": [result.as_json() for result in asked]}
         world.print(json.dumps(data, indent=1, ensure_ascii=False))
     else:
-        for line in _lines(asked, progress):
+        for line in _lines(asked, progress, world):
             world.print(line)
     world.stdout.flush()
     sys.exit(0 if done else 1)
@@ -140,7 +140,7 @@ def _meant(one: str) -> tuple[Lesson, str, Path | None]:
     raise InputError(say("not_meant", given=one))
 
 
-def _lines(results: Sequence[LessonResult], progress: Progress) -> list[str]:
+def _lines(results: Sequence[LessonResult], progress: Progress, world: World) -> list[str]:
     lines = []
     if progress.broken:
         lines.append(say("broken_progress", file=progress.path))
@@ -162,7 +162,7 @@ def _lines(results: Sequence[LessonResult], progress: Progress) -> list[str]:
         for one in result.exercises:
             lines.append(f"  {marks[one.state]} {one.number}  {one.state:<11}  {one.title}")
             if one.reason and one.reason != result.trouble and one.state != "not started":
-                lines += [f"      {line}" for line in one.reason.removeprefix(f"{one.number} ").split("\n")]
+                lines.append(flowing(one.reason.removeprefix(f"{one.number} "), world, " " * 6))
     total = [one for result in results for one in result.exercises]
     lines.append(say("total", done=sum(one.state == DONE for one in total), count=len(total)))
     return lines

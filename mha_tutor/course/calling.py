@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import TracebackType
+import ast
+import linecache
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 import numpy as np
 
 from .failing import CheckFailed, is_blank, not_started, say, wrong
 
+ALL_AXES_REVERSED = "B21"
+PRODUCT_WORDS = ("matmul", "aligned", "broadcast")
 BLANK_WORDS = ("ellipsis", "NotImplementedType")
 
 
@@ -27,10 +31,14 @@ def call(exercise: str, function: Callable[..., Any], given: tuple[Any, ...], sa
     except CheckFailed:
         raise
     except Exception as error:
-        if any(word in str(error) for word in BLANK_WORDS):
+        frames = list(_frames(error.__traceback__, function))
+        if any(word in str(error) for word in BLANK_WORDS) or any(map(_has_dots, frames)):
             raise not_started(exercise, say("dots_left")) from None
-        place = _line_of(error.__traceback__, function)
-        raise wrong(exercise, say(says, error=f"{type(error).__name__}: {error}", place=place)) from None
+        place = say("at_line", line=frames[-1][1]) if frames else ""
+        said = say(says, error=f"{type(error).__name__}: {error}", place=place)
+        if _turns_all_axes(error, given, frames):
+            raise wrong(exercise, f"{said} {say('turns_all_axes')}", (ALL_AXES_REVERSED,)) from None
+        raise wrong(exercise, said) from None
     if says == "raised" and is_blank(found):
         if found is ...:
             raise not_started(exercise, say("dots_left"))
@@ -48,12 +56,46 @@ def _holds_dots(found: Any) -> bool:
         return False
 
 
-def _line_of(trace: TracebackType | None, function: Callable[..., Any]) -> str:
-    """Where in the learner's own cell it happened, in words; empty when that is not known."""
+def _frames(trace: TracebackType | None, function: Callable[..., Any]) -> Iterator[tuple[FrameType, int]]:
+    """The calls that an error came through in the learner's own cell, each with its line."""
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
-    line = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file:
-            line = trace.tb_lineno
+            yield trace.tb_frame, trace.tb_lineno
         trace = trace.tb_next
-    return "" if line is None else say("at_line", line=line)
+
+
+def _turns_all_axes(error: Exception, given: tuple[Any, ...], frames: list[tuple[FrameType, int]]) -> bool:
+    """Whether a product stopped where ``.T`` is used and arrays have more than two axes."""
+    seen = [*given, *(value for frame, _ in frames for value in frame.f_locals.values())]
+    return (
+        isinstance(error, ValueError)
+        and any(word in str(error) for word in PRODUCT_WORDS)
+        and any(isinstance(value, np.ndarray) and value.ndim > 2 for value in seen)
+        and any("T" in frame.f_code.co_names for frame, _ in frames)
+    )
+
+
+def _has_dots(call: tuple[FrameType, int]) -> bool:
+    """Whether a blank stands in a function that has stopped: among its variables, or in what is written."""
+    frame, _ = call
+    return any(value is ... for value in frame.f_locals.values()) or _writes_dots(frame.f_code)
+
+
+def _writes_dots(code: CodeType) -> bool:
+    """Whether the function has three dots as a value. In brackets, as in ``x[..., 0]``, they are none."""
+    if ... not in code.co_consts:  # the quick answer; constants such as (..., 0) belong to brackets
+        return False
+    try:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except SyntaxError:
+        return False
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.Lambda) and node.lineno == code.co_firstlineno:
+            places = {id(part) for one in ast.walk(node) if isinstance(one, ast.Subscript)
+                      for part in ast.walk(one.slice)}  # fmt: skip
+            return any(
+                isinstance(part, ast.Constant) and part.value is ... and id(part) not in places
+                for part in ast.walk(node)
+            )
+    return False

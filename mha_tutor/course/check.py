@@ -14,22 +14,26 @@ Nothing is broadcast: a shape must be the very one.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..addresses import AXIS_NAMES, parse_address
-from ..answers import read_number
+from ..addresses import AXIS_NAMES, Cell, parse_address
+from ..answers import half_unit, read_number
 from ..errors import InputError
-from ..mistakes import diagnose, diagnose_number
+from ..mistakes import Diagnosis, Mistake, Slip, diagnose, diagnose_number
+from ..mistakes.diagnosis import told
 from ..numbers import DECIMALS, form_for
+from ..trace import Trace
 from . import comparing
 from .calling import call
-from .failing import CheckFailed, is_blank, not_started, passed, say, wrong
+from .failing import CheckFailed, has_blank, is_blank, not_started, passed, say, wrong
 from .figures import walk_names, walk_of
 from .lesson import find_exercise
+from .own import own_answer, own_function
 from .references import shape_of, value_of
 from .trials import Signature, Trial, argument, problem_of, problems
 
@@ -51,18 +55,26 @@ OLDEST_PYTHON = (3, 11)
 OLDEST_NUMPY = (2,)
 
 
-def numbers(exercise: str, answers: Mapping[str, object], *, decimals: int = DECIMALS) -> None:
+def numbers(
+    exercise: str,
+    answers: Mapping[str, object],
+    *,
+    decimals: int = DECIMALS,
+    labels: Mapping[str, str] | None = None,
+) -> None:
     """Numbers worked out by hand, each under the reference to the right one.
 
     A cell of the robot's walk asks the known mistakes; any other reference is compared alone.
     A number counts within half a unit of the last of ``decimals`` places. Text such as "1/3" counts.
+    A wrong one of several is called by its label, its address, or else "number 2": an expression is
+    never shown, since it is the answer.
     """
-    for reference, given in answers.items():
+    for count, (reference, given) in enumerate(answers.items(), 1):
         if is_blank(given):
             raise not_started(exercise, say("no_number"))
         number = _as_number(exercise, given)
-        label = reference if len(answers) > 1 else ""
-        _check_number(exercise, label, reference, number, decimals)
+        label = (labels or {}).get(reference) or _address(reference) or say("number", number=count)
+        _check_number(exercise, label if len(answers) > 1 else "", reference, number, decimals)
     unit = 0.5 * 10.0**-decimals
     passed(exercise, say("tested_numbers", count=len(answers), unit=form_for([unit], decimals + 1)(unit)))
 
@@ -78,19 +90,32 @@ def shapes(exercise: str, answers: Mapping[str, object]) -> None:
         if is_blank(answer) or (isinstance(answer, tuple | list) and any(map(is_blank, answer))):
             raise not_started(exercise, say("no_shape"))
         right, letters = shape_of(of)
-        try:
-            given = tuple(int(size) for size in answer)  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
-            raise wrong(exercise, say("no_tuple", given=repr(answer))) from None
+        given = _as_sizes(answer)
+        if given is None:
+            raise wrong(exercise, say("no_tuple", given=repr(answer)))
         if given != right:
             label = f"{of}: " if len(answers) > 1 else ""
-            raise wrong(exercise, label + _shape_fault(given, right, letters))
+            own = own_answer(exercise, of, lambda known: _as_sizes(known) == given)  # noqa: B023
+            told = f"{_shape_fault(given, right, letters)} {own.message if own else ''}".strip()
+            raise wrong(exercise, label + told, own.ids if own else ())
     passed(exercise, say("tested_shape", count=len(answers)))
+
+
+def _as_sizes(answer: object) -> tuple[int, ...] | None:
+    """Whole numbers in a row; None for anything else."""
+    try:
+        sizes = [(int(size), size) for size in answer]  # type: ignore[attr-defined]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return tuple(whole for whole, size in sizes) if all(a == b for a, b in sizes) else None
 
 
 def _shape_fault(given: tuple[int, ...], right: tuple[int, ...], letters: str) -> str:
     if len(given) != len(right):
-        return say("axes_count", given=given, count=len(given), right=len(right))
+        names = ", ".join(AXIS_NAMES[letter] for letter in letters)
+        axes, needed = (comparing.counted_axes(len(shape)) for shape in (given, right))
+        fault = say("axes_count", given=given, axes=axes, needed=needed, names=names)
+        return f"{fault} {say('one_axis')}" if len(right) == 1 else fault
     if sorted(given) == sorted(right):
         return say("axes_order", given=given)
     at = next(i for i, (a, b) in enumerate(zip(given, right, strict=True)) if a != b)
@@ -98,13 +123,17 @@ def _shape_fault(given: tuple[int, ...], right: tuple[int, ...], letters: str) -
 
 
 def choice(exercise: str, answer: object) -> None:
-    """One of the exercise's claims, by its letter; several letters where several are right."""
-    if is_blank(answer) or answer == "":
-        raise not_started(exercise, say("no_letter"))
+    """One of the exercise's claims, by its letter; where several are right "BE", "b, e" or ["B", "E"]."""
     claims = {claim.letter: claim for claim in find_exercise(exercise)[1].claims}
-    letters = sorted(set(str(answer).upper().replace(",", " ").replace(" ", "")))
+    several = sum(claim.right is True for claim in claims.values()) > 1
+    if has_blank(answer) or (isinstance(answer, str | list | tuple) and not answer):
+        raise not_started(exercise, say("no_letters" if several else "no_letter"))
+    parts = answer if isinstance(answer, list | tuple | set | frozenset) else [answer]
+    words = re.sub(r"\bAND\b|[\W_]", " ", " ".join(map(str, parts)).upper())
+    letters = sorted(set(words.replace(" ", "")))
     if not letters or not set(letters) <= set(claims):
-        raise wrong(exercise, say("letters", letters=", ".join(claims), given=answer))
+        key = "letters_of_several" if several else "letters"
+        raise wrong(exercise, say(key, letters=", ".join(claims), given=answer))
     from .prose import filled
 
     for letter in letters:
@@ -126,7 +155,7 @@ def stage(exercise: str, function: Callable[..., Any], signature: str) -> None:
         given = call(exercise, function, trial.given)
         found, causes = _stage_fault(plan, trial, given)
         if found:
-            own = comparing.own_mistake(exercise, function, [one.given for one in trials])
+            own = own_function(exercise, function, [one.given for one in trials])
             told = own.message if own else causes.cause
             message = " ".join(part for part in (say(f"on_{trial.words}"), found, told) if part)
             raise wrong(exercise, message, own.ids if own else causes.ids)
@@ -147,12 +176,19 @@ def _stage_fault(plan: Signature, trial: Trial, given: Any) -> tuple[str, _Cause
     right = argument(trial.problem, plan.makes)
     if plan.single and trial.problem[plan.tensor].ndim == 3:
         if array.shape != right.shape:
-            return say("shape", name=plan.makes, right=right.shape, given=array.shape), _Causes()
+            fault = say("shape", name=plan.makes, right=right.shape, given=array.shape)
+            found = diagnose(array[None], trial.problem, plan.tensor)
+            return fault, _causes(found, array.shape, right.shape)
         array = array[None]
     found = diagnose(array, trial.problem, plan.tensor)
     if found.right:
         return "", _Causes()
-    return found.found, _Causes(f"{found.cause} {found.advice}".strip(), found.ids)
+    return found.found, _causes(found, np.asarray(given).shape, right.shape)
+
+
+def _causes(found: Diagnosis, given: tuple[int, ...], right: tuple[int, ...]) -> _Causes:
+    """The known mistakes behind a wrong array, or else what is so about its axes."""
+    return _Causes(f"{found.cause} {found.advice}".strip() or comparing.about_axes(given, right), found.ids)
 
 
 def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequence[Any]]) -> None:
@@ -167,28 +203,33 @@ def function(exercise: str, function: Callable[..., Any], cases: Sequence[Sequen
         mine = call(exercise, function, comparing.copied(arguments))
         right = solution(*comparing.copied(arguments))
         if message := comparing.difference(mine, right, arguments):
-            own = comparing.own_mistake(exercise, function, given)
+            own = own_function(exercise, function, given)
             raise wrong(exercise, f"{message} {own.message if own else ''}".strip(), own.ids if own else ())
     passed(exercise, say("tested_function", count=len(given)))
 
 
 def exposes(exercise: str, example: object, broken: Callable[..., Any], right: Callable[..., Any]) -> None:
     """An input, or a tuple of inputs, on which a broken function and a right one differ."""
-    if is_blank(example) or (isinstance(example, tuple | list) and any(map(is_blank, example))):
+    if has_blank(example):
         raise not_started(exercise, say("no_example"))
     arguments = comparing.arguments_of(example)
+    for number, part in enumerate(arguments, 1):
+        name = say("input", number=number) if len(arguments) > 1 else say("your_input")
+        if isinstance(part, list) and (fault := comparing.no_array(name, part)):
+            raise wrong(exercise, fault)
     try:
         expected = np.asarray(right(*comparing.copied(arguments)))
     except Exception as error:
         raise wrong(exercise, say("no_input", error=f"{type(error).__name__}: {error}")) from None
-    if not np.isfinite(expected).all():
+    if expected.dtype.kind not in "biuf" or not np.isfinite(expected).all():
         raise wrong(exercise, say("odd_input"))
     with np.errstate(all="ignore"):
         try:
             got = np.asarray(broken(*comparing.copied(arguments)))
         except Exception:
-            got = np.asarray(None)
-    if got.shape == expected.shape and np.allclose(got, expected, equal_nan=True):
+            got = np.array("stopped")
+    alike = got.dtype.kind in "biuf" and got.shape == expected.shape
+    if alike and np.allclose(got, expected, equal_nan=True):
         raise wrong(exercise, say("not_exposed"))
     passed(exercise, say("tested_exposes"))
 
@@ -215,21 +256,53 @@ def _as_number(exercise: str, given: object) -> float:
         raise wrong(exercise, say("not_a_number", given=repr(given))) from None
 
 
-def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+def _cell(reference: str) -> tuple[Trace, Cell | None]:
+    """The walk and the cell that a reference means; None in its place for an expression."""
     walk_name, point, address = reference.partition(".")
-    trace = walk_of(walk_name if point and walk_name in walk_names() else "robot")
+    named = bool(point) and walk_name in walk_names()
+    trace = walk_of(walk_name if named else "robot")
     try:
-        cell = parse_address(trace, address if point and walk_name in walk_names() else reference)
+        return trace, parse_address(trace, address if named else reference)
     except InputError:
+        return trace, None
+
+
+def _address(reference: str) -> str:
+    return "" if _cell(reference)[1] is None else reference
+
+
+def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+    trace, cell = _cell(reference)
+    problem = problem_of(trace)
+    causes: tuple[Mistake | Slip, ...]
+    ids: tuple[str, ...]
+    if cell is None or cell.tensor not in problem.tensors:  # an expression, or a number that is given
         right = float(value_of(reference))
-        near = 0.5 * 10.0**-decimals * (1 + 1e-9) + 1e-12 * abs(right)
-        if not abs(number - right) <= near:  # NaN is near nothing
-            raise wrong(exercise, say("other_number", label=label).strip()) from None
-        return
-    found = diagnose_number(number, cell, problem_of(trace), decimals=decimals)
-    if not found.right:
-        message = " ".join(part for part in (label and f"{label}:", found.message) if part)
-        raise wrong(exercise, message, found.ids)
+        if _near(number, right, decimals):
+            return
+        message, causes, ids = say("other_number"), (), ()
+    else:
+        right = float(problem[cell.tensor][cell.index])
+        found = diagnose_number(number, cell, problem, decimals=decimals)
+        if found.right:
+            return
+        message, causes, ids = found.message, found.mistakes, found.ids
+    own = own_answer(exercise, reference, lambda known: _gives(known, number, right, decimals))
+    if own:
+        cause, advice = told("number_cause", [own, *causes])
+        message, ids = " ".join(part.strip() for part in (cause, advice) if part), own.ids + ids
+    raise wrong(exercise, f"{label}: {message}" if label else message, ids)
+
+
+def _near(number: float, right: float, decimals: int) -> bool:
+    """Whether two numbers are within half a unit of the last place; NaN is near nothing."""
+    return abs(number - right) <= half_unit(decimals) * (1 + 1e-9) + 1e-12 * abs(right)
+
+
+def _gives(known: object, number: float, right: float, decimals: int) -> bool:
+    """Whether a wrong answer that is known gives this number, and not the right one."""
+    wrong_one = read_number(known) if isinstance(known, str) else float(known)  # type: ignore[arg-type]
+    return _near(number, wrong_one, decimals) and not _near(wrong_one, right, decimals)
 
 
 def environment() -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from ..texts import texts
-
-WIDTH = 90
+from .flow import joined, wrapped
 
 
 class CheckFailed(Exception):  # noqa: N818  the name that a learner reads
@@ -15,13 +12,13 @@ class CheckFailed(Exception):  # noqa: N818  the name that a learner reads
     state = "wrong"
 
     def __init__(self, exercise: str, message: str, ids: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
+        super().__init__(joined(message))
         self.exercise = exercise
         self.ids = ids
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows: the message, without frames and paths."""
-        return str(self).split("\n")
+        """What a notebook shows: the message in lines that fit, without frames and paths."""
+        return wrapped(str(self)).split("\n")
 
 
 class NotStarted(CheckFailed):
@@ -46,18 +43,14 @@ def wrong(exercise: str, message: str, ids: tuple[str, ...] = ()) -> CheckFailed
     return CheckFailed(exercise, say("wrong", exercise=exercise, message=message), ids)
 
 
-def _wrapped(text: str) -> str:
-    """Paragraphs broken anew, since numbers were filled in; lists and code stay as they are."""
-    paragraphs = text.split("\n\n")
-    return "\n\n".join(
-        part if part.startswith(("- ", "```", "|", "1.")) else textwrap.fill(part, WIDTH)
-        for part in paragraphs
-    )
-
-
 def is_blank(value: object) -> bool:
     """Whether ``value`` is what stands in a blank before anything is written there."""
     return value is None or value is ... or value is NotImplemented
+
+
+def has_blank(value: object) -> bool:
+    """Whether a blank stands anywhere in ``value``, however deep in its lists."""
+    return any(map(has_blank, value)) if isinstance(value, tuple | list) else is_blank(value)
 
 
 def passed(exercise: str, tested: str) -> None:
@@ -66,5 +59,5 @@ def passed(exercise: str, tested: str) -> None:
     from .prose import filled
 
     _, found = find_exercise(exercise)
-    why = _wrapped(filled(found.why.text, found.why).strip().replace("**", ""))
-    print(say("done", exercise=exercise, tested=tested), why, sep="\n\n")
+    why = filled(found.why.text, found.why).strip().replace("**", "")
+    print(wrapped(say("done", exercise=exercise, tested=tested)), wrapped(why), sep="\n\n")

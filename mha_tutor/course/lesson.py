@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..errors import InputError
 from . import material
+from .flow import accidental_item
 from .lists import Item, items_of
 from .source import Cell, Source, read_source
 
@@ -124,6 +125,12 @@ def _pieces(source: Source, number: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     group: list[Cell] = []  # the cells of the exercise that is being read
     for cell in source.cells:
+        if cell.markdown and (at := accidental_item(cell.text)) is not None:
+            raise cell.error(
+                "Markdown takes this line for an item of a list. Break the line elsewhere; "
+                "a list begins after an empty line, with '- ' or '1. '.",
+                at,
+            )
         if cell.part not in KNOWN_PARTS:
             raise cell.error(f'part="{cell.part}" is not known; choose one of {", ".join(KNOWN_PARTS[1:])}.')
         if "exercise" in cell.attributes or (group and cell.part not in EXERCISE_PARTS):

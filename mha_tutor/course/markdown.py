@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from ..numbers import form_for
 from ..texts import texts
 from ..views.page import Band, Block, Listing, Table, Text
+from .flow import joined
 from .prose import Grid
 
-_ITEM = re.compile(r"\s*(?:[-*]|\d+\.) ")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]+?)(?<=\S)\*(?![\w*])")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])")
+_CODE = re.compile(r"`[^`\n]*`")
+_KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece of code; nobody writes these two signs
 
 
 def blocks_of(parts: list[str | Grid]) -> Iterator[Block]:
@@ -44,7 +46,11 @@ def table_of(grid: Grid) -> Table:
 
 def plain(text: str) -> str:
     """Text without the signs of Markdown for emphasis and links; code keeps its marks."""
-    return _LINK.sub(r"\1 (\2)", _EMPHASIS.sub(r"\1", _BOLD.sub(r"\1", text)))
+    codes = _CODE.findall(text)
+    count = iter(range(len(codes)))
+    bare = _CODE.sub(lambda _: f"\ue000{next(count)}\ue001", text)
+    bare = _LINK.sub(r"\1 (\2)", _EMPHASIS.sub(r"\1", _BOLD.sub(r"\1", bare)))
+    return _KEPT.sub(lambda match: codes[int(match[1])], bare)
 
 
 def _text_blocks(text: str) -> Iterator[Block]:
@@ -77,19 +83,7 @@ def _text_blocks(text: str) -> Iterator[Block]:
 
 def _paragraphs(lines: list[str]) -> Text:
     """Lines joined to paragraphs and list items."""
-    joined: list[str] = []
-    fresh = True
-    for line in lines:
-        if not line.strip():
-            if joined and joined[-1]:
-                joined.append("")
-            fresh = True
-        elif fresh or _ITEM.match(line):
-            joined.append(line.strip())
-            fresh = False
-        else:
-            joined[-1] += " " + line.strip()
-    return Text(plain("\n".join(joined).strip("\n")))
+    return Text(plain(joined("\n".join(lines)).strip("\n")))
 
 
 def _listing(rows: list[str]) -> Listing:

@@ -54,7 +54,8 @@ def _drafts(lesson: Lesson) -> Iterator[tuple[str, list[Block]]]:
             yield title, _exercise_blocks(piece, outputs)
         elif isinstance(piece, Questions):
             title, lead = _heading(filled(piece.lead, piece.cell), say["questions"])
-            yield title, [*blocks_of([lead]), *_numbered(piece, behind=False)]
+            air = [Text("")] if lead else []
+            yield title, [*blocks_of([lead]), *air, *_numbered(piece, behind=False)]
             if any(item.behind for item in piece.items):
                 yield say["answers"].format(title=title), _numbered(piece, behind=True)
         else:
@@ -101,7 +102,7 @@ def _exercise_blocks(exercise: Exercise, outputs: dict[str, str]) -> list[Block]
     blocks = list(blocks_of(filled_parts(exercise.task.text, exercise.task)))
     if exercise.claims:
         lines = (f"{claim.letter}. {_inline(filled(claim.text, claim.source))}" for claim in exercise.claims)
-        blocks.append(Text("\n".join(lines)))
+        blocks.append(Text("\n".join(["", *lines])))  # with air above
     for cell in exercise.given:
         blocks += _cell_blocks(cell, outputs)
     blocks.append(Text(blanks.blanked(exercise.work).strip(), "code"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from ..attention import Array
 from .mistake import REGISTRY, Mistake, showing_in
@@ -15,9 +16,17 @@ from .problem import Problem
 from .slips import Slip
 from .symptoms import HALF, STRICT, hidden_as_infinite, numbers_of, precision_of, same, symptom
 from .whole import wrong_outputs
-from .wording import say
+from .wording import Text, say
 
 MOST_NAMED = 3
+
+
+class Worded(Protocol):
+    """Whatever has a mistake's words."""
+
+    @property
+    def text(self) -> Text:
+        """Its title, cause and advice."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +127,7 @@ def _told(
     return Diagnosis(kind, found, cause, advice, tuple(causes), where)
 
 
-def told(frame: str, causes: Iterable[Mistake | Slip]) -> tuple[str, str]:
+def told(frame: str, causes: Iterable[Worded]) -> tuple[str, str]:
     """The sentence that names all ``causes``, and their advice, each once."""
     texts = [mistake.text for mistake in causes]
     joined = texts[0].cause

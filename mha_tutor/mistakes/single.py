@@ -72,7 +72,7 @@ def diagnose_number(
         return _named(problem, cell, formulas, accepted)
     if _agree(number, right, NEAR * unit):
         return Diagnosis("near", say("near"), advice=accepted, where=cell.index)
-    if len({wrong.mistake.id for wrong in slips}) == 1:
+    if slips:
         return _named(problem, cell, slips, accepted)
     return Diagnosis("number", say("unknown_number"), advice=accepted, where=cell.index)
 

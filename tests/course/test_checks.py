@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import linecache
+import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,9 +13,10 @@ import pytest
 from attempts import attempt
 
 from mha_tutor.attention import softmax
-from mha_tutor.course import blanks, check
+from mha_tutor.course import blanks, check, comparing
 from mha_tutor.course.comparing import run_given
 from mha_tutor.course.failing import CheckFailed, NotStarted
+from mha_tutor.course.flow import WIDTH, joined, wrapped
 from mha_tutor.course.lesson import find_exercise, lessons
 from mha_tutor.course.trials import Signature, problems
 
@@ -22,7 +26,9 @@ STAGE = "scores_hts -> weights_hts"
 def failure(run: Callable[[], None]) -> CheckFailed:
     with pytest.raises(CheckFailed) as caught:
         run()
-    assert caught.value._render_traceback_() == str(caught.value).split("\n")
+    lines = caught.value._render_traceback_()
+    assert " ".join(" ".join(lines).split()) == " ".join(str(caught.value).split())
+    assert all(len(line) <= WIDTH or " " not in line.strip() for line in lines)
     return caught.value
 
 
@@ -71,6 +77,24 @@ def test_a_blank_is_told_from_a_fault(function: Any, kind: type[CheckFailed], sa
     assert type(found) is kind and said in str(found)
 
 
+@pytest.mark.parametrize(
+    ("function", "named"),
+    [
+        (lambda q, k: q @ k.T, True),
+        (lambda q, k: q @ np.array([one.swapaxes(0, 1) for one in k]), None),
+        (lambda q, k: q @ k, False),
+        (lambda q, k: np.array([a @ b.T for a, b in zip(q, k, strict=True)]), None),
+    ],
+)
+def test_all_axes_turned_are_named_when_the_product_stops(function: Any, named: bool | None) -> None:
+    if named is None:
+        check.stage("3.5", function, "q_hte k_hse -> dots_hts")
+        return
+    found = failure(lambda: check.stage("3.5", function, "q_hte k_hse -> dots_hts"))
+    assert "ValueError" in str(found)
+    assert ("Swap only the last two axes" in str(found)) == named == (found.ids == ("B21",))
+
+
 def test_a_fault_names_its_line() -> None:
     code = "def softmax(scores_hts):\n    top = 1\n    return scores_hts[17]"
     lesson, exercise = find_exercise("4.3")
@@ -113,13 +137,22 @@ def test_no_number_is_told(answer: object, kind: type[CheckFailed]) -> None:
     assert type(failure(lambda: check.numbers("4.1", {"1 / 3": answer}))) is kind
 
 
+def test_a_number_that_is_given_can_be_asked_for() -> None:
+    for reference, right in (("X[it, pronoun]", 1), ("W_Q[head 2, pronoun, col 1]", 3)):
+        check.numbers("4.1", {reference: right})
+        assert "not the number" in str(failure(lambda: check.numbers("4.1", {reference: 7})))  # noqa: B023
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ((9, 9), "has 2 axes; there are 3"),
+        ((9, 9), "has 2 axes; it must be 3 axes: head, token that asks, token"),
         ((9, 3, 9), "their order is not"),
         ((3, 9, 8), "size number 3 (token that is asked)"),
         (27, "is not a shape"),
+        ((3, 9, 9.5), "is not a shape"),
+        ((3, 9, float("inf")), "is not a shape"),
+        ("399", "is not a shape"),
         ((3, ..., 9), "not started"),
     ],
 )
@@ -133,6 +166,20 @@ def test_a_wrong_shape_is_told(answer: object, said: str) -> None:
 )
 def test_a_wrong_letter_is_told(answer: object, said: str) -> None:
     assert said in str(failure(lambda: check.choice("4.4", answer)))
+
+
+@pytest.mark.parametrize(
+    "answer", ["BC", "cb", "B and C", "b, c", ["B", "C"], ("c", "b"), "B & C.", {"B", "C"}]
+)
+def test_several_letters_are_written_in_any_way(answer: object) -> None:
+    check.choice("2.7", answer)
+
+
+def test_several_right_claims_are_announced() -> None:
+    for answer in (..., "Z", [..., "B"]):
+        assert "More than one claim is right." in str(failure(lambda: check.choice("2.7", answer)))  # noqa: B023
+    assert "B: right, but more" in str(failure(lambda: check.choice("2.7", "B")))
+    assert "Answer with one of" in str(failure(lambda: check.choice("4.4", "sand")))
 
 
 def _demands_rows(function: Any) -> None:
@@ -171,10 +218,155 @@ def test_problems_differ_in_all_sizes_have_ties_and_large_scores() -> None:
 def test_cells_run_in_any_order_and_twice(lesson: Any) -> None:
     space = run_given(lesson, lesson.exercises[-1].number)
     space.pop("np", None)
-    space.update(dict.fromkeys(("numpy", "other_name"), np))
+    alias = "numpy_by_another_name"
+    space.update(dict.fromkeys(("numpy", alias), np))
     for exercise in [*reversed(lesson.exercises), *lesson.exercises]:
-        exec(blanks.solved(exercise.work).replace("np.", "other_name."), space)
+        exec(re.sub(r"\bnp\b", alias, blanks.solved(exercise.work)), space)
     space["np"] = "not numpy"
     given = run_given(lesson, lesson.exercises[-1].number)
     for exercise in [*reversed(lesson.exercises), *lesson.exercises]:
         exec(exercise.check.text, given | {k: v for k, v in space.items() if k not in given})
+
+
+def _total(row: Any) -> Any:
+    return float(np.asarray(row).sum())
+
+
+def _stops(row: Any) -> Any:
+    raise IndexError
+
+
+@pytest.mark.parametrize(
+    ("example", "kind", "said"),
+    [
+        ([[1.0, 2.0], [3.0]], CheckFailed, "your input: the rows have different lengths"),
+        (["it", "robot"], CheckFailed, "your input: an array of numbers is expected"),
+        ("it", CheckFailed, "cannot take this input"),
+        ([[1.0, ...], [2.0, 3.0]], NotStarted, "three dots"),
+        (([1.0, 2.0], ["it"]), CheckFailed, "input 2: an array of numbers"),
+        ([float("nan")], CheckFailed, "no ordinary numbers"),
+        ([], CheckFailed, "same result"),
+        (0.0, CheckFailed, "same result"),
+    ],
+)
+def test_an_input_that_is_none_is_told_in_words(example: object, kind: type[CheckFailed], said: str) -> None:
+    def doubled(row: Any, other: Any = 0.0) -> Any:
+        return 2 * _total(row)
+
+    def right(row: Any, other: Any = 0.0) -> Any:
+        return _total(row)
+
+    found = failure(lambda: check.exposes("5.9", example, doubled, right))
+    assert type(found) is kind and said in str(found)
+
+
+def test_an_input_shows_a_fault_also_by_stopping_the_broken_function() -> None:
+    check.exposes("5.9", 1.0, _stops, _total)
+    check.exposes("5.9", [1.0], lambda row: "a word", _total)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "code", "said"),
+    [
+        ("5.5", "tired_column_1 = 0.72\ntired_column_4 = 0", "if the weight on `it` itself"),
+        ("7.2", "dot_to_robot = '15.18'\nscore_to_robot = '7.591'", "if it is divided by 2"),
+        ("7.3", "score_to_tired = 2.83\nweight_on_tired = '43 %'", "the one of head 3"),
+        ("7.4", "arrives_link = 0.12\narrives_subject = 0.92\narrives_alive = 0", "of the three heads"),
+        ("2.3", "shape_of_x = shape_of_w = shape_of_q1 = shape_of_all = [9.0, 4]", "when X is cut before"),
+    ],
+)  # fmt: skip
+def test_a_wrong_number_or_shape_of_this_exercise_has_its_reason(exercise: str, code: str, said: str) -> None:
+    found = attempt(*find_exercise(exercise), code)
+    assert found is not None and said in str(found)
+
+
+def test_a_number_just_beside_the_right_one_is_not_taken_for_a_known_wrong_answer() -> None:
+    found = attempt(*find_exercise("7.4"), "arrives_link = 0.11\narrives_subject = arrives_alive = 0")
+    assert found is not None and "three heads" not in str(found)
+
+
+def test_the_name_of_a_wrong_number_does_not_give_it_away() -> None:
+    answers = {"weights[head 2, it, robot]": 0.92, "1 / 3": 7, "one.weights[head 1, it, robot]": 0.47}
+    found = str(failure(lambda: check.numbers("4.1", answers)))
+    assert "number 2: That is not the number." in found and "1 / 3" not in found
+    found = str(failure(lambda: check.numbers("4.1", answers, labels={"1 / 3": "the share"})))
+    assert "the share: That is not the number." in found
+    answers |= {"1 / 3": "1/3", "one.weights[head 1, it, robot]": 7}
+    assert "one.weights[head 1, it, robot]: " in str(failure(lambda: check.numbers("4.1", answers)))
+
+
+def test_paragraphs_flow_and_lists_and_code_stay() -> None:
+    text = "One\ntwo.\n\n- a\n  b\n- c\n\n```python\nx = 1\n    y\n```\n| a | b |\n|---|---|\nThree\nfour."
+    kept = "```python\nx = 1\n    y\n```\n| a | b |\n|---|---|"
+    assert joined(text) == f"One two.\n\n- a b\n- c\n\n{kept}\nThree four."
+    long = wrapped("- " + "word " * 30 + "well-known " * 10, 40, "  ")
+    lines = long.split("\n")
+    assert lines[0].startswith("  - word") and all(line.startswith("    w") for line in lines[1:])
+    assert max(map(len, lines)) <= 40 and not any(line.endswith("-") for line in lines)
+
+
+def test_a_claims_reason_and_an_explanation_flow(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\n" not in str(failure(lambda: check.choice("5.6", "A")))
+    check.choice("5.6", "B")
+    paragraphs = capsys.readouterr().out.strip().split("\n\n")
+    for paragraph in paragraphs:
+        lines = paragraph.split("\n")
+        for line, following in pairwise(lines):
+            assert len(line) + 1 + len(following.split()[0]) > WIDTH, "a line ends where no width asks for it"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("return s @ ...", NotStarted),
+        ("return np.concatenate(..., axis=0)", NotStarted),
+        ("return np.concatenate([s, ...], axis=0)", NotStarted),
+        ("return np.einsum(..., s, s)", NotStarted),
+        ("exps = ...\n    return np.stack(exps)", NotStarted),
+        ("return s.reshape(..., 3)", NotStarted),
+        ("return s[..., 0] @ s[..., 1]", CheckFailed),
+        ("return s[..., None, 0] @ s", CheckFailed),
+    ],
+)
+def test_dots_inside_an_expression_are_a_blank_too(line: str, kind: type[CheckFailed]) -> None:
+    code, name = f"def softmax(s):\n    {line}\n", f"<{line}>"
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)  # as a notebook does
+    space = {"np": np}
+    exec(compile(code, name, "exec"), space)
+    found = failure(lambda: check.stage("4.3", space["softmax"], STAGE))
+    assert type(found) is kind, found
+
+
+def test_a_case_with_packed_matrices_has_all_heads() -> None:
+    for x, w in comparing.ready_cases(("x_td", "w_q_dc")):
+        assert w.shape[1] % 2 == 1 or w.shape[1] > 3
+        assert x.shape[1] == w.shape[0]
+    cases = list(comparing.ready_cases(("x_td", "w_q_dc", "heads")))
+    assert [(w.shape[1], heads) for _, w, heads in cases] == [(6, 2), (15, 3), (8, 2), (6, 2)]
+    assert len(list(comparing.ready_cases(("x_td", "w_q_de")))) == 9  # here one head at a time
+
+
+def test_a_row_with_an_axis_too_many_is_told_in_good_order() -> None:
+    found = str(failure(lambda: check.shape("4.11", (1, 9), "weights[head 2, it]")))
+    assert (
+        "(1, 9) has 2 axes; it must be 1 axis: token that is asked. A row alone is written like (5,)."
+        in found
+    )
+
+
+def test_x_itself_is_told_as_such() -> None:
+    found = attempt(*find_exercise("2.4"), "def project(x_td, w_q_hde):\n    return x_td")
+    assert found is not None and "when X itself is returned" in str(found)
+
+
+def test_a_cause_is_given_where_the_number_of_axes_differs() -> None:
+    for change, said in (
+        (lambda q: q[None], "yours is (1, 2, 5, 3). An axis of size 1 is too many."),
+        (lambda q: q.sum(axis=1), "It has too few axes; 3 axes are expected."),
+    ):
+        found = failure(lambda: check.stage("2.4", lambda x, w: change(x @ w), "x_td w_q_hde -> q_hte"))  # noqa: B023
+        assert said in str(found)
+    found = failure(lambda: check.stage("4.3", lambda s: softmax(s)[None], "scores_ts -> weights_ts"))
+    assert "An axis of size 1 is too many." in str(found)
+    assert comparing.difference([1.0], 1.0, ()).endswith("An axis of size 1 is too many.")
+    assert comparing.difference(1.0, [[1.0]], ()).endswith("An axis of size 1 is missing.")

@@ -12,8 +12,14 @@ import pytest
 from learner import answered, fresh, save, solved
 from terminal import Terminal
 
-from mha_tutor.course.lesson import lessons
+from mha_tutor.course.lesson import Lesson, lessons
+from mha_tutor.course.markdown import plain
 from mha_tutor.course.progress import FILE
+from mha_tutor.course.reading import lesson_pages
+from mha_tutor.views.page import Page, Text
+from mha_tutor.views.terminal.canvas import Canvas
+from mha_tutor.views.terminal.draw import page_lines
+from mha_tutor.views.terminal.theme import Theme
 
 FOLDER = "mha-tutor-course"
 
@@ -191,6 +197,43 @@ def test_a_lesson_is_read_page_by_page(tmp_path: Path) -> None:
     assert max(map(len, said.splitlines())) <= 80
     plain = run("read", "4", "--format", "plain", cwd=tmp_path).stdout
     assert "head 2, from it, to robot, 4.5" in plain and "─" not in plain
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('*"Attention means it."*', '"Attention means it."'),
+        ('*"`it` looks at `robot`."*', '"`it` looks at `robot`."'),
+        ("**One `a * b` and *two*.** `subject*` and *three*", "One `a * b` and two. `subject*` and three"),
+        ("[*Title*](https://x.org), 2 * 3 * 4", "Title (https://x.org), 2 * 3 * 4"),
+        ("`a*` and `*b`", "`a*` and `*b`"),
+    ],
+)
+def test_signs_of_emphasis_are_taken_out_and_code_is_kept(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=[lesson.name for lesson in lessons()])
+@pytest.mark.parametrize("width", [60, 80])
+def test_no_word_of_a_lesson_is_broken(lesson: Lesson, width: int) -> None:
+    canvas = Canvas(width, Theme("mono", None))
+    for page in lesson_pages(lesson):
+        drawn = "\n".join("".join(segment.text for segment in line) for line in page_lines(page, canvas))
+        drawn_words = set(drawn.split())
+        for block in page.blocks:
+            if isinstance(block, Text):
+                assert set(canvas.text_block(block.text).split()) <= drawn_words
+
+
+def test_items_of_a_list_begin_under_their_text() -> None:
+    page = Page(
+        "1", "T", "S", (Text("1. " + "word " * 20 + "\n- " + "more " * 20 + "\nplain " + "end " * 20),)
+    )
+    lines = ["".join(s.text for s in line) for line in page_lines(page, Canvas(40, Theme("mono", None)))]
+    assert " 1. word word" in lines[1] and lines[2].startswith("    word")
+    more = [line for line in lines if "more" in line]
+    assert more[0].startswith(" - more") and more[1].startswith("   more")
+    assert [line for line in lines if "end" in line][1].startswith(" end")
 
 
 def test_a_lesson_is_paged_in_a_terminal() -> None:

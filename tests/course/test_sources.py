@@ -8,6 +8,7 @@ import pytest
 
 from mha_tutor.course import blanks
 from mha_tutor.course.figures import figures, walk_of
+from mha_tutor.course.flow import accidental_item
 from mha_tutor.course.lesson import KINDS, Exercise, Questions, lessons, read_lesson
 from mha_tutor.course.prose import filled
 from mha_tutor.course.references import resolved, value_of
@@ -154,6 +155,10 @@ check.numbers("99.1", {"1": x})
         (("# Task.", "Task."), "line 8: every line of a text cell starts with '#'"),
         (("# title: T\n", ""), "lack 'title'"),
         (("# ---\n", "", 1), "line 1: start the lesson"),
+        (("# Task.", "# 2\n# + 3"), "line 9: Markdown takes this line for an item"),
+        (("# Task.", "# The index is\n# 6. Then go on."), "line 9: Markdown takes"),
+        (("# Because.", "# So\n# - 1 is left."), "Markdown takes"),
+        (("# - Two", "# - Two is\n#   - 2"), "line 21: Markdown takes"),
     ],
 )  # fmt: skip
 def test_a_slip_in_the_format_is_told_with_its_line(
@@ -166,6 +171,21 @@ def test_a_slip_in_the_format_is_told_with_its_line(
     path.write_text(text.replace(old, new, *map(int, count)), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_lesson(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A:\n\n- b\n- c\n  goes on\n- d\n\nE",
+        "## A\n- b",
+        "1. a\n2. b\n   goes on\n3. c",
+        "```\nx\n+ 1\n- 2\n```\ny",
+        "-3 and\n-4",
+        "- a\n\n  - b\n  - c\n- d",
+    ],
+)
+def test_lists_that_are_meant_are_taken(text: str) -> None:
+    assert accidental_item(text) is None
 
 
 def test_a_whole_exercise_is_read(tmp_path: Path) -> None:
@@ -240,6 +260,18 @@ def test_every_lesson_has_its_parts_and_every_name_is_used_once() -> None:
         for exercise in lesson.exercises:
             names += _names(exercise)
         assert len(set(names)) == len(names), f"{lesson.name}: {sorted(names)}"
+
+
+MINUTES = {0: 10, 1: 20, 2: 35, 3: 35, 4: 45, 5: 25, 6: 40, 7: 40, 8: 45, 9: 40, 10: 90}
+
+
+def test_every_lesson_says_how_long_it_takes_and_what_can_wait() -> None:
+    for lesson in lessons():
+        assert lesson.minutes == MINUTES[lesson.number], lesson.name
+        if lesson.number:
+            first = next(p for p in lesson.pieces if isinstance(p, Cell) and p.markdown and not p.part)
+            text = " ".join(first.text.split())
+            assert f"{lesson.minutes} minutes" in text and "wait" in text, lesson.name
 
 
 def _names(exercise: Exercise) -> list[str]:

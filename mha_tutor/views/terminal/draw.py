@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -12,6 +13,7 @@ from .canvas import Canvas, Line, beside, chopped, fit, line_width, wrap
 from .tables import Grid
 
 GAP = 3
+_MARK = re.compile(r"(?:-|\d{1,2}\.|[A-Z]\.) (?=\S)")  # of a list's item
 
 
 class Drawn(NamedTuple):
@@ -150,11 +152,21 @@ def _paragraph(block: Text, canvas: Canvas) -> list[Line]:
         drawn.append([canvas.put(label, "label")])
         label, margin = "", 2
     room = canvas.width - margin - 1
-    if max(map(cell_len, text.split())) > room:
+    if max(map(cell_len, text.split()), default=0) > room:
         margin, room = (0, canvas.width) if not label else (margin, canvas.width - margin)
-    for i, line in enumerate(wrap(text, room)):
+    lines = [line for paragraph in text.split("\n") for line in _set_in(paragraph, room)]
+    for i, line in enumerate(lines):
         drawn.append([canvas.put(fit(label if i == 0 else "", margin), "label"), canvas.put(line)])
     return drawn
+
+
+def _set_in(paragraph: str, room: int) -> list[str]:
+    """The lines of a paragraph; those of a list's item begin under its text."""
+    mark = _MARK.match(paragraph)
+    if mark is None or len(mark[0]) * 3 > room:
+        return wrap(paragraph, room)
+    first, *rest = wrap(paragraph[mark.end() :], room - mark.end())
+    return [mark[0] + first, *(" " * mark.end() + line for line in rest)]
 
 
 def _code(block: Text, canvas: Canvas) -> list[Line]:
