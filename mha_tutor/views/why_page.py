@@ -66,7 +66,9 @@ def _taken_apart(trace: Trace, reason: Why, decimals: int) -> list[Block]:
     """One number: the rule, its parts as a listing, and the sum written as a line."""
     say = texts("why")
     where = address(trace, reason.cell)
-    rule = say[reason.rule].format_map(
+    sizes = trace.sizes
+    pooled = reason.cell.tensor in {"W_K", "W_V"} and sizes["kv_heads"] != sizes["heads"]
+    rule = say["pooled" if pooled else reason.rule].format_map(
         {
             "where": where,
             "numbers": in_numbers(reason.cell),

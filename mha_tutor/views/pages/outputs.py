@@ -25,8 +25,6 @@ def mix_blocks(m: Maker) -> list[Block]:
     parts = weights_s[:, None] * v
     breakdown = _weighted(m, weights_s, v, parts, mixed[m.t])
     everyone = m.side_by_side("t", ("mixed", m.head, m.say("all_tokens")))
-    largest = int(np.argmax(np.linalg.norm(parts, axis=1)))
-    form_w = m.form(m.values["weights"])
     column = v[:, e]
     return [
         m.lead(),
@@ -40,9 +38,20 @@ def mix_blocks(m: Maker) -> list[Block]:
             high=form_v(column.max()),
             value=form(mixed[m.t, e]),
         ),
-        m.look("largest", asked=m.named([largest]), value=form_w(weights_s[largest])),
+        *_largest_parts(m, parts),
         *_columns_off(m, breakdown),
     ]
+
+
+def _largest_parts(m: Maker, parts: Array) -> list[Block]:
+    """From whom most of the mixture comes; nothing where too many are alike."""
+    best = noticing.winners(np.linalg.norm(parts, axis=1))
+    if best.flat or len(best.places) > noticing.MOST_NAMED:
+        return []
+    weight = m.values["weights"][m.head, m.t, best.places[0]]
+    value = m.form(m.values["weights"])(weight)
+    key = "largest" if len(best.places) == 1 else "largests"
+    return [m.look(key, asked=m.named(best.places), value=value)]
 
 
 def _columns_off(m: Maker, table: Table) -> list[Block]:
@@ -225,12 +234,14 @@ def after_blocks(m: Maker) -> list[Block]:
     sizes = {name: m.values[name].size for name in names}
     parts = listed([f"{name.replace('_', '^')} {size}" for name, size in sizes.items()])
     key = "parameters_fixed" if m.example.fixed_heads else "parameters"
+    if m.trace.sizes["kv_heads"] != m.heads:
+        key = "parameters_shared"
     table = m.table(
         m.say("table"), rows, "td", rows=(say["in"], say["out"]), chosen=None, counted=False,
         bands=(Band(m.say("table"), 0, rows.shape[1], m.form(rows)),),
     )  # fmt: skip
     return [
-        m.lead(),
+        m.lead("lead_cross" if m.cross else "lead"),
         m.formula(),
         table,
         *_gained(m),
