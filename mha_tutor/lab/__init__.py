@@ -1,3 +1,9 @@
 """Small heads trained here, in numpy alone: what one head cannot do, and what each of several takes on."""
 
-__all__ = ["ROLES", "Lab", "Plan", "Result", "Step", "Task", "chance", "floor", "result_of", "train"]
+from .floor import best_graded, chance, floor
+from .results import Lab, Result
+from .sitting import News, sit
+from .task import ROLES, TAGS
+from .training import Plan
+
+__all__ = ["ROLES", "TAGS", "Lab", "News", "Plan", "Result", "best_graded", "chance", "floor", "sit"]

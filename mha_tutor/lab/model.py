@@ -21,6 +21,9 @@ from ..attention import Array, softmax
 from .task import ASKS, ROLES, TAGS, Batch, Task
 
 
+EVEN = 0.3  # how large queries and keys start, against the usual 1
+
+
 class Model(NamedTuple):
     """All learned numbers: features (f, d), W_Q, W_K, W_V (d, c), W_O (c, d), readouts (d, r v)."""
 
@@ -52,10 +55,14 @@ class Form(NamedTuple):
 
 
 def start(task: Task, d_model: int, head_columns: int, chance: np.random.Generator) -> Model:
-    """Numbers drawn by chance; ``head_columns`` is the width of all heads together."""
+    """Numbers drawn by chance; ``head_columns`` is the width of all heads together.
+
+    Queries and keys start small, so that every head starts out by asking all tokens alike.
+    """
     d, c = d_model, head_columns
     shapes = ((task.features, d), (d, c), (d, c), (d, c), (c, d), (d, len(ROLES) * task.vocab))
-    scales = (1.0, *(sqrt(1 / rows) for rows, _ in shapes[1:]))
+    even = 1 / sqrt(d)
+    scales = (even, EVEN * even, EVEN * even, even, 1 / sqrt(c), even)
     return Model(*(chance.normal(scale=s, size=shape) for s, shape in zip(scales, shapes, strict=True)))
 
 

@@ -25,6 +25,7 @@ class Plan(NamedTuple):
     steps: int = 400
     mixed: bool = False
     width: int | None = None
+    rate: float = RATE
 
     @property
     def form(self) -> Form:
@@ -49,7 +50,7 @@ def train(plan: Plan) -> Iterator[Step]:
     for done in range(1, plan.steps + 1):
         loss, gradients = loss_and_gradients(model, form, draw(form.task, BATCH, chance))
         left = 1 - (done - 1) / plan.steps  # the rate falls to nothing, so that the end is steady
-        adam.move(gradients, RATE * min(1.0, 2 * left))
+        adam.move(gradients, plan.rate * min(1.0, 2 * left))
         yield Step(done, loss, model)
 
 
