@@ -8,6 +8,7 @@ import typer
 
 from .. import __version__
 from .course_app import course
+from .lab_app import lab
 
 app = typer.Typer(
     name="mha-tutor",
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 
 app.add_typer(course, name="course")
+app.add_typer(lab, name="lab")
 
 EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")

@@ -54,6 +54,12 @@ class Result(NamedTuple):
         order = np.argsort(-self.weights_hg[head, : len(ROLES)])
         return tuple(int(r) for r in order if self.weights_hg[head, r] >= 0.25)
 
+    @property
+    def one_slot_each(self) -> bool:
+        """Whether each head has one slot of its own, and so each slot one head."""
+        slots = [self.slots(h) for h in range(self.plan.heads)]
+        return all(len(found) == 1 for found in slots) and len(set(slots)) == len(ROLES)
+
     def as_json(self) -> dict[str, Any]:
         """The run as plain data."""
         arrays = ("loss_r", "accuracy_r", "weights_hg", "damage_hr")
