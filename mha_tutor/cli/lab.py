@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..choose import check_choice
 from ..errors import InputError
-from ..lab import Lab, Plan, Result, best_graded, sit
+from ..lab import Lab, Plan, Result, best_graded, built_graded, sit
 from ..texts import texts
 from ..views.lab_pages import lab_keys, lab_page
 from ..views.page import Page
@@ -80,7 +80,7 @@ def run_train(options: TrainOptions, world: World | None = None) -> None:
     world = world or World.here()
     check_options(options)
     results = trained(options.plans, options.show, world)
-    lab = Lab(tuple(results), len(options.plans), best_graded(options.vocab))
+    lab = Lab(tuple(results), len(options.plans), best_graded(options.vocab), built_graded(options.vocab))
     keys = lab_keys(lab)
     if options.page is not None:
         check_choice("--page", options.page, keys)
@@ -122,7 +122,8 @@ def check_options(options: TrainOptions) -> None:
     for heads in options.heads:
         if str(heads) not in fits:
             raise InputError(
-                f"--heads {heads} does not divide the width {options.d_model}. Choose one of {', '.join(fits)}."
+                f"--heads {heads} does not divide the width {options.d_model}. "
+                f"Choose one of {', '.join(fits)}."
             )
     if options.page is not None and options.page not in texts("lab")["crumbs"]:
         check_choice("--page", options.page, tuple(texts("lab")["crumbs"]))

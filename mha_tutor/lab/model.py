@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..attention import Array, softmax
-from .task import ASKS, ROLES, TAGS, Batch, Task
-
+from .task import ASKS, ROLES, TAGS, Batch, Places, Task
 
 EVEN = 0.3  # how large queries and keys start, against the usual 1
 
@@ -97,12 +96,13 @@ def forward(model: Model, form: Form, batch: Batch, removed: tuple[int, ...] = (
     return Pass(query_he, keys_fhe, values_hfe, weights_bhs, found_bhf, concat_bc, output_bd, logits_brv)
 
 
-def losses(logits_brv: Array, answers_br: Array) -> Array:
+def losses(logits_brv: Array, answers_br: Places) -> Array:
     """-ln of the probability given to each right name, in nats: (b, r)."""
     top_br1 = logits_brv.max(axis=2, keepdims=True)
     totals_br = np.log(np.exp(logits_brv - top_br1).sum(axis=2)) + top_br1[..., 0]
-    right_br: Array = np.take_along_axis(logits_brv, answers_br[..., None], axis=2)[..., 0]
-    return totals_br - right_br
+    right_br = np.take_along_axis(logits_brv, answers_br[..., None], axis=2)[..., 0]
+    lost_br: Array = totals_br - right_br
+    return lost_br
 
 
 def loss_and_gradients(model: Model, form: Form, batch: Batch) -> tuple[float, Model]:
@@ -140,7 +140,7 @@ def loss_and_gradients(model: Model, form: Form, batch: Batch) -> tuple[float, M
     )
 
 
-def weights_by_tag(weights_bhs: Array, tags_bs: Array) -> Array:
+def weights_by_tag(weights_bhs: Array, tags_bs: Places) -> Array:
     """The mean weight of each head on all tokens of each tag together: (h, tags)."""
     marks_bst = (tags_bs[..., None] == np.arange(len(TAGS))).astype(float)
     mean: Array = (weights_bhs @ marks_bst).mean(axis=0)

@@ -45,9 +45,8 @@ class Result(NamedTuple):
         return self.accuracy >= SOLVED
 
     def slots(self, head: int) -> tuple[int, ...]:
-        """The slots that are lost without this head, the worst first; roles are found, not assigned."""
-        order = np.argsort(-self.damage_hr[head])
-        return tuple(int(r) for r in order if self.damage_hr[head, r] > TAKEN)
+        """The slots that are lost without this head; roles are found, not assigned."""
+        return tuple(r for r in range(len(ROLES)) if self.damage_hr[head, r] > TAKEN)
 
     def looks_at(self, head: int) -> tuple[int, ...]:
         """The roles that get at least a quarter of the head's weight, the largest first."""
@@ -82,6 +81,7 @@ class Lab(NamedTuple):
     results: tuple[Result, ...]
     planned: int
     best_graded: float
+    built_graded: float
 
     @property
     def plan(self) -> Plan:
@@ -118,6 +118,7 @@ class Lab(NamedTuple):
             "floor": floor(),
             "floor_holds": self.floor_holds,
             "best_graded": self.best_graded,
+            "built_graded": self.built_graded,
             "planned": self.planned,
             "runs": [result.as_json() for result in self.results],
         }

@@ -6,11 +6,18 @@ without repeats, so a name says nothing about its role; nor does the order, as t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..attention import Array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Places = NDArray[np.intp]
+else:
+    Places = np.ndarray
 
 ROLES = ("agent", "recipient", "place")
 TAGS = (*ROLES, "none", "asks")
@@ -37,8 +44,8 @@ class Batch(NamedTuple):
     """
 
     features_bsf: Array
-    answers_br: Array
-    tags_bs: Array
+    answers_br: Places
+    tags_bs: Places
 
 
 def draw(task: Task, count: int, chance: np.random.Generator) -> Batch:

@@ -68,9 +68,7 @@ class Adam:
         """One step against the gradients."""
         self.steps += 1
         fair = rate * np.sqrt(1 - self.square**self.steps) / (1 - self.mean**self.steps)
-        for array, gradient, mean, square in zip(
-            self.arrays, gradients, self.means, self.squares, strict=True
-        ):
-            mean += (1 - self.mean) * (gradient - mean)
-            square += (1 - self.square) * (gradient**2 - square)
-            array -= fair * mean / (np.sqrt(square) + 1e-8)
+        for i, gradient in enumerate(gradients):
+            self.means[i] += (1 - self.mean) * (gradient - self.means[i])
+            self.squares[i] += (1 - self.square) * (gradient**2 - self.squares[i])
+            self.arrays[i][:] -= fair * self.means[i] / (np.sqrt(self.squares[i]) + 1e-8)

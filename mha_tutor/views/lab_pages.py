@@ -18,6 +18,7 @@ from .page import Band, Bars, Block, Chart, Formula, Listing, Page, Paint, Table
 from .working import listed
 
 DIGITS = 3
+NEAR = 1e-3  # nats
 
 
 def lab_keys(lab: Lab) -> tuple[str, ...]:
@@ -99,7 +100,9 @@ class LabMaker(NamedTuple):
             for h in range(result.plan.heads)
         )
 
-    def heads_table(self, results: tuple[Result, ...], values: list[Array], tags: bool, paint: Paint) -> Table:
+    def heads_table(
+        self, results: tuple[Result, ...], values: list[Array], tags: bool, paint: Paint
+    ) -> Table:
         """A row a head of every run, a column a tag or a slot."""
         say = texts("lab")["all"]
         whole = np.concatenate(values)
@@ -131,7 +134,6 @@ def _share(value: float) -> str:
 def _task(m: LabMaker) -> list[Block]:
     plan = m.lab.plan
     batch = draw(plan.form.task, 1, np.random.default_rng(plan.seed))
-    say = texts("lab")["all"]
     rows = []
     for place, (row, tag) in enumerate(zip(batch.features_bsf[0], batch.tags_bs[0], strict=True)):
         name = np.flatnonzero(row[: plan.vocab])
@@ -150,7 +152,6 @@ def _task(m: LabMaker) -> list[Block]:
     ]
     if len({r.parameters for r in counts}) == 1:
         blocks.append(m.look("equal", count=counted(counts[0].parameters)))
-    assert say
     return [*blocks, m.look("chance")]
 
 
@@ -177,9 +178,7 @@ def _loss(m: LabMaker) -> list[Block]:
         results = lab.of(heads)
         done = sum(r.solved for r in results)
         kind = "all_solved" if done == len(results) else "some_solved" if done else "none_solved"
-        blocks.append(
-            m.look(kind, cut=m.cut(heads), count=len(results), done=done, share=f"{SOLVED:.0%}")
-        )
+        blocks.append(m.look(kind, cut=m.cut(heads), count=len(results), done=done, share=f"{SOLVED:.0%}"))
     if lab.plan.mixed or not lab.floor_holds:
         blocks.append(m.look("mixed" if lab.plan.mixed else "small"))
     elif 1 in groups:
@@ -224,13 +223,16 @@ def _floor(m: LabMaker) -> list[Block]:
     ]
     if lab.plan.vocab < LEAST_VOCAB:
         blocks.append(m.look("small"))
-    rows = [(m.say("row_floor"), nats(floor())), (m.say("row_found"), nats(lab.best_graded))]
+    rows = [(m.say("row_floor"), f"{floor():.6f}"), (m.say("row_found"), nats(lab.best_graded))]
+    rows.insert(1, (m.say("row_built"), f"{lab.built_graded:.6f}"))
     if (ones := lab.of(1)) and lab.floor_holds:
         rows.append((m.say("row_trained"), nats(min(r.loss for r in ones))))
     rows.append((m.say("row_chance"), nats(chance(lab.plan.vocab))))
     blocks.append(Listing(m.say("check"), (m.say("what"), m.say("value")), tuple(rows), right=(1,)))
     if lab.best_graded > floor():
         blocks.append(m.look("found", best=nats(lab.best_graded), tries=TRIES))
+    if lab.floor_holds and lab.built_graded - floor() < NEAR:
+        blocks.append(m.look("built", built=f"{lab.built_graded:.6f}"))
     return [*blocks, m.look("not_three"), m.look("not_soft")]
 
 
@@ -244,7 +246,12 @@ def _attention(m: LabMaker) -> list[Block]:
     last = results[-1]
     for h in range(last.plan.heads):
         best = int(last.weights_hg[h, : len(ROLES)].argmax())
-        told = {"cut": m.cut(last.plan.heads), "seed": last.plan.seed, "head": h + 1, "role": say[ROLES[best]]}
+        told = {
+            "cut": m.cut(last.plan.heads),
+            "seed": last.plan.seed,
+            "head": h + 1,
+            "role": say[ROLES[best]],
+        }
         blocks.append(m.look("one", weight=f"{last.weights_hg[h, best]:.{m.decimals}f}", **told))
     return blocks
 
@@ -263,7 +270,9 @@ def _roles(m: LabMaker) -> list[Block]:
                 for h in range(heads)
             ]
             rows.append((f"{m.cut(heads)}, {r.plan.seed}", *cells, *[""] * (most - heads)))
-        kind = "lone" if len(results) == 1 else "same" if len(ways) == 1 else "differ"
+        kind = (
+            "only" if heads == 1 else "lone" if len(results) == 1 else "same" if len(ways) == 1 else "differ"
+        )
         blocks.append(m.look(kind, cut=m.cut(heads), ways=len(ways), count=len(results)))
     columns = (m.say("run"), *(m.say("head", head=h + 1) for h in range(most)))
     return [m.lead(taken=TAKEN), Listing(m.say("table"), columns, tuple(rows)), *blocks]
@@ -276,12 +285,16 @@ def _damage(m: LabMaker) -> list[Block]:
         group = m.lab.of(heads)
         clean = [r for r in group if r.one_slot_each]
         told: dict[str, object] = {"cut": m.cut(heads), "count": len(group), "clean": len(clean)}
-        if not clean:
-            blocks.append(m.look("spread", **told))
+        if heads == 1 or not clean:
+            blocks.append(m.look("lone" if heads == 1 else "spread", **told))
             continue
         own = [r.damage_hr[h, r.slots(h)[0]] for r in clean for h in range(heads)]
         other = max(
-            abs(r.damage_hr[h, s]) for r in clean for h in range(heads) for s in range(3) if s not in r.slots(h)
+            abs(r.damage_hr[h, s])
+            for r in clean
+            for h in range(heads)
+            for s in range(3)
+            if s not in r.slots(h)
         )
         low, high, rest = (f"{x:.{m.decimals}f}" for x in (min(own), max(own), other))
         blocks.append(m.look("one_slot", least=low, most=high, other=rest, **told))
@@ -293,16 +306,22 @@ def _two(m: LabMaker) -> list[Block]:
     results = m.lab.of(2)
     blocks: list[Block] = [m.lead(), m.heads_table(results, [r.weights_hg for r in results], True, "weights")]
     for r in results:
+        told = {"seed": r.plan.seed, "accuracy": _share(r.accuracy), "loss": nats(r.loss)}
+        first, second = (set(r.looks_at(h)) for h in range(2))
+        each = [
+            [say[ROLES[slot]] for slot in slots] for slots in (first & second, first - second, second - first)
+        ]
+        if r.solved and [len(names) for names in each] == [1, 1, 1]:
+            (both,), (own,), (other,) = each
+            blocks.append(m.look("twice", both=both, first=own, second=other, **told))
+            continue
         for h in range(2):
             if len(r.looks_at(h)) > 1:
-                shares = listed([f"{say[ROLES[s]]} {r.weights_hg[h, s]:.2f}" for s in sorted(r.looks_at(h))])
-                told = {"seed": r.plan.seed, "head": h + 1, "shares": shares}
-                blocks.append(m.look("shared", accuracy=_share(r.accuracy), loss=nats(r.loss), **told))
-    if any(r.solved for r in results):
-        blocks.append(m.look("how", left=nats(chance(m.lab.plan.vocab) / 3)))
-    else:
-        blocks.append(m.look("unsolved"))
-    return blocks
+                shares = listed([f"{say[ROLES[s]]} {r.weights_hg[h, s]:.2f}" for s in r.looks_at(h)])
+                blocks.append(m.look("shared", head=h + 1, shares=shares, **told))
+    vocab = m.lab.plan.vocab
+    blocks.append(m.look("left", others=vocab - 2, left=nats(chance(vocab - 2) / 3)))
+    return blocks if any(r.solved for r in results) else [*blocks, m.look("unsolved")]
 
 
 def _mixed(m: LabMaker) -> list[Block]:
