@@ -25,11 +25,13 @@ from mha_tutor.examples import find
 from mha_tutor.lab import ROLES, Lab, Plan, Result, best_graded, built_graded, chance, floor, sit
 from mha_tutor.lab.floor import LEAST_VOCAB, graded_losses
 from mha_tutor.lab.model import Form, Model, forward, loss_and_gradients, losses, start
+from mha_tutor.lab.pruning import prune
 from mha_tutor.lab.task import ASKS, NONE, TAGS, Task, draw
 from mha_tutor.lab.walked import TOKENS, trained_example, walked_plan
 from mha_tutor.stages import walk
 from mha_tutor.views.lab_pages import lab_keys, lab_page
 from mha_tutor.views.plain import plain_lines
+from mha_tutor.views.prune_page import prune_page
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
@@ -284,6 +286,37 @@ def test_the_walked_matrices_show_split_streams_as_rows_of_zeros() -> None:
     assert empty(example.W_Q) == list(example.features[:11])
     assert not empty(example.W_O)
     assert "seed 3" in example.provenance
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_notes_of_trained_heads_say_what_the_seed_came_to_and_fit_into_a_file(seed: int) -> None:
+    example, result = trained_example(seed), trained(walked_plan(seed))
+    assert max(map(len, example.notes)) <= 200
+    assert ("got stuck" in example.notes[-1]) == (not result.solved)
+    with pytest.raises(InputError, match="seed"):
+        trained_example(-1)
+
+
+# Pruning
+
+
+def test_every_order_of_pruning_starts_at_the_run_and_ends_without_attention() -> None:
+    pruned = prune(trained(Plan(6, 1)))
+    for curve in (pruned.most, pruned.least, pruned.random):
+        assert curve.losses[0] == pytest.approx(pruned.result.loss)
+        assert curve.losses[-1] == pytest.approx(log(24)) == pytest.approx(pruned.nothing)
+        assert len(curve.losses) == 7
+    assert pruned.least.losses[1] <= min(pruned.most.losses[1], pruned.random.losses[1])
+    assert 0 <= pruned.spare <= 2, "of six heads four to six are needed"
+    text = "\n".join(plain_lines(prune_page(pruned)))
+    assert "no attention" in text and "of 6 heads can go while" in text
+
+
+def test_of_a_run_that_is_not_solved_no_page_says_that_heads_are_spare() -> None:
+    pruned = prune(trained(Plan(6, 1, vocab=8, d_model=6, steps=20)))
+    text = "\n".join(plain_lines(prune_page(pruned)))
+    assert "did not solve the task" in text and "can go while" not in text
+    assert pruned.spare == 0
 
 
 # The command

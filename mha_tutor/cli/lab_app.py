@@ -59,3 +59,25 @@ def train(
     shown = ShowOptions(format=format, decimals=decimals, theme=theme, width=width)
     chosen = tuple(dict.fromkeys(heads or (1, 3)))
     run_train(TrainOptions(chosen, seeds, vocab, d_model, steps, seed, mixed, page, export, shown))
+
+
+@lab.command(epilog="Example:  mha-tutor lab prune --heads 6 --seed 2")
+def prune(
+    heads: Annotated[int, typer.Option(help="Heads that are trained, then removed.", metavar="N")] = 6,
+    vocab: Vocab = 24,
+    d_model: DModel = 24,
+    steps: Steps = 400,
+    seed: Annotated[int, typer.Option(help="The seed of the run.", metavar="N")] = 1,
+    format: Format = "text",
+    export: ExportTo = None,
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+) -> None:
+    """Take trained heads out one after another: how many can go?"""
+    from .book import ShowOptions
+    from .lab import TrainOptions
+    from .lab_prune import run_prune
+
+    shown = ShowOptions(format=format, decimals=decimals, theme=theme, width=width)
+    run_prune(TrainOptions((heads,), 1, vocab, d_model, steps, seed, export=export, show=shown))

@@ -43,7 +43,7 @@ def graded_losses(weights_wi: Array, scales_wr: Array, vocab: int) -> tuple[Arra
     counts_i = np.array([1.0] * len(ROLES) + [DISTRACTORS, vocab - NAMED])  # the last: names not there
     known_wi = np.concatenate([weights_wi, np.zeros((len(weights_wi), 1))], axis=1)
     logits_wri = scales_wr[:, :, None] * known_wi[:, None, :]
-    p_wri = softmax(logits_wri + np.log(counts_i))
+    p_wri = softmax(logits_wri + np.log(np.maximum(counts_i, 1e-300)))  # of a pool of 6 all are there
     right = np.arange(len(ROLES))
     losses_w: Array = -np.log(np.maximum(p_wri[:, right, right], 1e-300)).mean(axis=1)
     d_wri = p_wri.copy()

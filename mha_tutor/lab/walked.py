@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..errors import InputError
 from ..examples.example import Example
 from .model import Model
 from .results import Result
@@ -30,8 +31,10 @@ def trained_example(seed: int) -> Example:
 
     Features are names and tags, so the learned rows of X are multiplied into W^Q, W^K and W^V: these
     are the same heads. The key of a token without a tag is taken off every key; that adds the same
-    number to all scores of a row, and so changes no weight.
+    number to all scores of a row, and so changes no weight. Raises InputError for a seed below 0.
     """
+    if seed < 0:
+        raise InputError(f"the seed is {seed}; expected a whole number from 0 on, such as --seed 3.")
     news = list(sit([walked_plan(seed)]))
     result = news[-1].result
     assert result is not None
@@ -83,4 +86,4 @@ def _notes(result: Result) -> tuple[str, ...]:
     ]
     kind = "solved" if result.solved else "stuck"
     told = {"accuracy": f"{result.accuracy:.0%}", "loss": f"{result.loss:.3f}", "found": "; ".join(found)}
-    return tuple(say[name].format(**told) for name in ("task", "zeros", "outside", kind))
+    return tuple(say[name].format(**told) for name in ("task", "zeros", "asks", "outside", kind))

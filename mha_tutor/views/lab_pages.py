@@ -119,7 +119,8 @@ class LabMaker(NamedTuple):
 
 
 def _ranged(seeds: list[int]) -> str:
-    return str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+    say = texts("lab")["all"]["seeds_one" if len(seeds) == 1 else "seeds_many"]
+    return str(say.format(first=seeds[0], last=seeds[-1]))
 
 
 def nats(value: float) -> str:
