@@ -50,7 +50,8 @@ class Batch(NamedTuple):
 
 def draw(task: Task, count: int, chance: np.random.Generator) -> Batch:
     """``count`` sentences drawn by chance."""
-    names = chance.random((count, task.vocab)).argpartition(NAMED, axis=1)[:, :NAMED]
+    places = min(NAMED, task.vocab - 1)
+    names = chance.random((count, task.vocab)).argpartition(places, axis=1)[:, :NAMED]
     kinds = np.array([*range(len(ROLES)), *[NONE] * DISTRACTORS])
     order = chance.random((count, NAMED)).argsort(axis=1)
     b = np.arange(count)[:, None]

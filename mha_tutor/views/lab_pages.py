@@ -50,7 +50,7 @@ class LabMaker(NamedTuple):
         blocks = make(self)
         if len(lab.results) < lab.planned:
             stopped = all_["all"]["stopped"].format(done=len(lab.results), planned=lab.planned)
-            blocks.append(Text(stopped, "note"))
+            blocks.insert(0, Text(stopped, "note"))
         here = keys.index(self.key)
         seeds = sorted({result.plan.seed for result in lab.results})
         return Page(
