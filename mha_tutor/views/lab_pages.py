@@ -224,7 +224,10 @@ def _floor(m: LabMaker) -> list[Block]:
     ]
     if lab.plan.vocab < LEAST_VOCAB:
         blocks.append(m.look("small"))
-    rows = [(m.say("row_floor"), f"{floor():.6f}"), (m.say("row_found"), nats(lab.best_graded))]
+    rows = [
+        (m.say("row_floor" if lab.floor_holds else "row_floor_not"), f"{floor():.6f}"),
+        (m.say("row_found"), nats(lab.best_graded)),
+    ]
     rows.insert(1, (m.say("row_built"), f"{lab.built_graded:.6f}"))
     if (ones := lab.of(1)) and lab.floor_holds:
         rows.append((m.say("row_trained"), nats(min(r.loss for r in ones))))
