@@ -59,7 +59,7 @@ from mha_tutor.stages import walk
 # more than 1. Heads 2 and 3 even look at two different tokens that `it` could mean. Both stay possible.
 #
 # With one head there is one row of weights, and it sums to 1. More for `robot` means less for `because`.
-# And this one row is used for every column of the values. The next pages show it in numbers.
+# And this one row is used for every column of the values. What follows shows it in numbers.
 #
 # ## The same matrices, cut in two ways
 #
@@ -545,7 +545,7 @@ q_of_one, weights_of_one = (1, 9, 12), (1, 9, 9)
 q_of_three, weights_of_three = (3, 9, 12), (3, 9, 9)
 output_of_both = (9, 12)
 
-# %% part="wrong" name="tokens shared out among the heads" cause="the tokens are shared out among the heads; the width is"
+# %% part="wrong" name="tokens shared out among the heads" cause="the tokens are shared out among the heads, in place of the width"
 q_of_one, weights_of_one = (1, 9, 12), (1, 9, 9)
 q_of_three, weights_of_three = (3, 3, 12), (3, 3, 3)
 output_of_both = (9, 12)

@@ -290,7 +290,7 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
         message, causes, ids = found.message, found.mistakes, found.ids
     own = own_answer(exercise, reference, lambda known: _gives(known, number, right, decimals))
     if own:
-        cause, advice = told("number_cause", [own, *causes])
+        cause, advice = told("number_cause", [own, *(one for one in causes if isinstance(one, Mistake))])
         message, ids = " ".join(part.strip() for part in (cause, advice) if part), own.ids + ids
     raise wrong(exercise, f"{label}: {message}" if label else message, ids)
 

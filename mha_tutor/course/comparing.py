@@ -135,4 +135,5 @@ def _shown(arguments: tuple[Any, ...]) -> str:
             parts.append(str(part.tolist()))
         else:
             parts.append(repr(part))
-    return ", ".join(parts)
+    *front, last = parts or [""]
+    return say("and", first=", ".join(front), last=last) if front else last

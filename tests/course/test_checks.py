@@ -146,7 +146,7 @@ def test_a_number_that_is_given_can_be_asked_for() -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ((9, 9), "has 2 axes; it must be 3 axes: head, token that asks, token"),
+        ((9, 9), "has 2 axes; it needs 3 axes: head, token that asks, token"),
         ((9, 3, 9), "their order is not"),
         ((3, 9, 8), "size number 3 (token that is asked)"),
         (27, "is not a shape"),
@@ -280,6 +280,12 @@ def test_a_wrong_number_or_shape_of_this_exercise_has_its_reason(exercise: str, 
     assert found is not None and said in str(found)
 
 
+def test_a_reason_of_the_exercise_is_not_blurred_by_a_slip() -> None:
+    found = attempt(*find_exercise("3.1"), "dot_2 = 6\nscore_2 = 3")
+    assert found is not None and "added, not multiplied. " not in str(found)
+    assert str(found).endswith("if the two numbers are added, not multiplied.")
+
+
 def test_a_number_just_beside_the_right_one_is_not_taken_for_a_known_wrong_answer() -> None:
     found = attempt(*find_exercise("7.4"), "arrives_link = 0.11\narrives_subject = arrives_alive = 0")
     assert found is not None and "three heads" not in str(found)
@@ -349,8 +355,7 @@ def test_a_case_with_packed_matrices_has_all_heads() -> None:
 def test_a_row_with_an_axis_too_many_is_told_in_good_order() -> None:
     found = str(failure(lambda: check.shape("4.11", (1, 9), "weights[head 2, it]")))
     assert (
-        "(1, 9) has 2 axes; it must be 1 axis: token that is asked. A row alone is written like (5,)."
-        in found
+        "(1, 9) has 2 axes; it needs 1 axis: token that is asked. A row alone is written like (5,)." in found
     )
 
 
