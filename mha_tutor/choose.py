@@ -92,6 +92,8 @@ def _padded(example: Example, words: Sequence[str]) -> tuple[Example, list[int]]
     """The places of the padding tokens; a word that the sentence has not is added at its end."""
     places: list[int] = []
     for word in words:
+        if not word.strip():
+            raise InputError("--pad '' is no token. Give a word of the sentence, or a new one such as [PAD].")
         found = [i for i, token in enumerate(example.tokens) if token == word and i not in places]
         if found:
             places.append(found[0])

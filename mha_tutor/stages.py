@@ -235,5 +235,5 @@ def _check_mask(example: Example, allowed: Mask) -> None:
         if not np.any(row):
             raise InputError(
                 f"The mask leaves '{token}' no token to ask, so its weights cannot sum to 1. "
-                "Allow it at least one token; itself will do."
+                "Allow it at least one token, or choose other padding."
             )

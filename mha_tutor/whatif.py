@@ -12,6 +12,7 @@ from .errors import InputError
 from .examples import Example
 from .numbers import form_for
 from .stages import GIVEN
+from .texts import texts
 from .trace import Trace
 
 LARGEST = 1e9
@@ -78,7 +79,9 @@ def without_token(example: Example, place: int) -> Example:
         raise InputError("A walk needs at least 2 tokens, so no more can be left out.")
     start = example.start if example.start != example.tokens[place] else None
     tokens = tuple(example.tokens[i] for i in keep)
-    return replace(example, tokens=tokens, X=example.X[keep], start=start, other_sentence=True)
+    left_out = texts("whatif")["left_out"].format(token=f"`{example.tokens[place]}`")
+    notes = (*example.notes, left_out)
+    return replace(example, tokens=tokens, X=example.X[keep], start=start, notes=notes, other_sentence=True)
 
 
 def changed_example(example: Example, trace: Trace, changes: Sequence[Change]) -> Example:

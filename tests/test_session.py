@@ -313,14 +313,14 @@ def test_pages_turn_by_themselves_and_any_key_stops_that(open_walk: Opener) -> N
 
 
 def test_at_the_end_pages_stop_by_themselves(open_walk: Opener) -> None:
-    walk = open_walk("--auto", "0.1", "--stage", "sum", shows=TITLES[10])
+    walk = open_walk("--auto", "0.1", "--stage", "sum", lines=40, shows=TITLES[10])
     walk.wait_for(FOOT)
     assert TITLES[10] in walk.screen_text()
     walk.leave()
 
 
 def test_space_shows_the_rest_before_it_turns_the_page(open_walk: Opener) -> None:
-    walk = open_walk("--stage", "project", shows="more lines: space")
+    walk = open_walk("--stage", "project", shows="more below: space")
     seen = walk.screen_text()
     pages = 0
     while TITLES[2] not in walk.screen_text():

@@ -20,6 +20,9 @@ def main() -> None:
         _fail(str(error), 2)
     except WorkError as error:
         _fail(str(error), 1)
+    except OSError as error:
+        where = f"'{error.filename}': " if error.filename else ""
+        _fail(f"{where}{error.strerror or error}.", 1)
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:

@@ -8,6 +8,7 @@ import typer
 
 from .. import __version__
 from .course_app import course
+from .lab_app import lab
 
 app = typer.Typer(
     name="mha-tutor",
@@ -20,8 +21,9 @@ app = typer.Typer(
 )
 
 app.add_typer(course, name="course")
+app.add_typer(lab, name="lab")
 
-EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow")
+EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
 COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
 PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
@@ -104,7 +106,7 @@ Set = Annotated[
 ]
 WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
 Decimals = Annotated[int, typer.Option(help="Decimals of rounded numbers, 0 to 12.", metavar="N")]
-Seed = Annotated[int, typer.Option(help="The seed of the example 'random'.", metavar="N")]
+Seed = Annotated[int, typer.Option(help="The seed of the examples 'random' and 'trained'.", metavar="N")]
 Width = Annotated[
     int | None, typer.Option(help="Draw N columns wide.  [default: the terminal's width]", metavar="N")
 ]

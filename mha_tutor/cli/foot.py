@@ -13,7 +13,9 @@ from .reader import Session
 
 ROOMY = 50  # with fewer columns than this, the line is brief
 # What goes first where there is no room for all.
-_DROPPED = ("stage", "token", "edit", "predict", "head", "move", "back", "next", "why", "columns", "help")
+_DROPPED = (
+    "stage", "token", "edit", "predict", "head", "move", "back", "why", "next", "more", "columns", "help",
+)  # fmt: skip
 
 Hints = Mapping[str, Sequence[str]]
 
@@ -53,6 +55,8 @@ def _more(session: Session, canvas: Canvas, top: int) -> str:
 def hints(session: Session) -> Hints:
     """The keys that do something on this page, each with what it does."""
     found: dict[str, list[str]] = dict(texts("keys")["foot"])
+    if not session.more:
+        del found["more"]
     if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
         del found["head"]
     if session.book.sizes["n"] == 1:

@@ -13,6 +13,9 @@ def print_stages() -> None:
     for key, formula in FORMULAS.items():
         when = "  (with a mask only)" if key in OPTIONAL_STAGES else ""
         world.print(f"{key:<8}  {formula}{when}")
+    world.print(
+        "Pages of their own, which --stage takes too: heads, sum, after; without, where a head is removed."
+    )
 
 
 def print_example(name: str, seed: int) -> None:

@@ -42,13 +42,13 @@ class Session:
     """One reader in one book: which key leads from which place to which.
 
     Who draws the page says how much of it there is: ``more`` lines below the end of the screen,
-    ``step`` lines in a screenful, ``pieces`` runs of columns.
+    ``step`` lines in a screenful, ``pieces`` runs of columns, ``length`` lines in all.
     """
 
     def __init__(self, book: Book, view: View, first: int) -> None:
         self.book = book
         self.place = Place(first, view)
-        self.more, self.step, self.pieces = 0, 1, 1
+        self.more, self.step, self.pieces, self.length = 0, 1, 1, 0
         self.leaving = self.asking = False
         self._before_help = self.place
         self._made: tuple[tuple[int, View], Page] | None = None
@@ -89,7 +89,7 @@ class Session:
         self.place = self.place._replace(message="")
         if self.place.typed is not None:
             self._type(key, self.place.typed)
-        elif key in LEAVE or (key == "escape" and not self.place.help and self.place.point is None):
+        elif key in LEAVE:
             self.leaving = True
         elif key in {"pageup", "pagedown"} or (key == "space" and self.more):
             self._scroll(-self.step if key == "pageup" else self.step)
@@ -153,7 +153,8 @@ class Session:
         if key in {"escape", "backspace"} or (place.depth and key == "left"):
             place = place._replace(depth=0, top=0) if place.depth else place._replace(point=None)
         elif key in {"w", "enter"}:
-            place = place._replace(depth=place.depth + 1, top=0)
+            # What is behind comes at the end of the page, so go on where the page ended so far.
+            place = place._replace(depth=place.depth + 1, top=max(self.length - 2, 0) if place.depth else 0)
         elif key == "p" and isinstance(self.book, Workbook):
             self.asking = True
         elif key == "e" and (found := self.pointed()) is not None and isinstance(self.book, Workbook):

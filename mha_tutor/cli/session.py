@@ -146,7 +146,7 @@ class _Pages(_Show):
             canvas, body = self._at_pointer(shown, canvas, room, body, pieces)
         top = self._with_pointer(body, min(session.place.top, max(len(body) - room, 0)), room)
         session.more, session.step = max(len(body) - room - top, 0), max(room - 2, 1)
-        session.pieces = pieces
+        session.pieces, session.length = pieces, len(body)
         session.place = session.place._replace(top=top, window=min(session.place.window, pieces - 1))
         visible = body[top : top + room]
         visible += [[] for _ in range(room - len(visible))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..choose import WalkOptions, chosen_walk
 from ..errors import InputError
 from ..explain import parse_address
+from ..views.changes import what_if
 from ..views.why_page import why_page
 from .book import ShowOptions, check_show
 from .showing import print_page
@@ -40,4 +41,6 @@ def run_why(
         except LeftError:
             return
     page = why_page(chosen.trace, chosen.example, cell, depth, options.decimals)
+    if chosen.changes:
+        page = page._replace(blocks=(what_if(chosen.before, chosen.changes), *page.blocks))
     print_page(page, options, world)

@@ -33,6 +33,7 @@ from .calling import call
 from .failing import CheckFailed, has_blank, is_blank, not_started, passed, say, wrong
 from .figures import walk_names, walk_of
 from .lesson import find_exercise
+from .needs import pip_line
 from .own import own_answer, own_function
 from .references import shape_of, value_of
 from .trials import Signature, Trial, argument, problem_of, problems
@@ -309,7 +310,7 @@ def environment() -> None:
     """Say that the course can be worked on here, or raise with the line that helps."""
     if sys.version_info < OLDEST_PYTHON or tuple(map(int, np.__version__.split(".")[:1])) < OLDEST_NUMPY:
         where()
-        raise RuntimeError(say("too_old", line=f'"{sys.executable}" -m pip install --upgrade numpy'))
+        raise RuntimeError(say("too_old", line=pip_line("--upgrade", "numpy")))
     print(say("environment"))
 
 

@@ -21,6 +21,8 @@ def require(*packages: str) -> None:
 
 
 def pip_line(*packages: str) -> str:
-    """The command that installs packages for the Python that runs this."""
+    """The command that installs packages for the Python that runs this, which may be without pip."""
     python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
-    return f"{python} -m pip install {' '.join(packages)}"
+    if find_spec("pip") is not None:
+        return f"{python} -m pip install {' '.join(packages)}"
+    return f"python3 -m pip --python {python} install {' '.join(packages)}"

@@ -114,8 +114,10 @@ def _state(check: dict[str, Any], work: dict[str, Any] | None) -> tuple[str, str
         return NOT_STARTED, text
     if name == "CheckFailed":
         return WRONG, text
-    if work is not None and work["error"] not in ("", "Timeout"):
+    if work is not None and work["error"] == "Timeout":
+        return WRONG, say("Timeout")
+    if work is not None and work["error"]:
         return WRONG, say("work_raises", error=f"{work['error']}: {work['text']}")
     if name in ("Timeout", "KernelDied"):
         return WRONG, say(name)
-    return WRONG, say("check_raises", error=f"{name}: {text}")
+    return WRONG, say("check_raises", error=f"{name}: {text}", number=check["exercise"])

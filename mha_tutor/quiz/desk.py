@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..addresses import address
 from ..answers import half_unit
 from ..attention import Array
 from ..explain import Cell
@@ -18,7 +19,6 @@ from ..numbers import NumberForm, form_for
 from ..trace import Trace
 from ..views.pages import View
 from ..views.pages.maker import numbered
-from ..views.working import in_words
 from .question import Option, Question
 from .wording import say, topic_text
 
@@ -111,7 +111,7 @@ class Desk:
 
     def address(self, cell: Cell) -> str:
         """The cell in words."""
-        return in_words(self.trace, cell)
+        return address(self.trace, cell)
 
     def question(
         self,

@@ -9,7 +9,7 @@ from ..attention import Array
 from ..texts import texts
 from ..trace import Trace
 from ..whatif import sources, told
-from .page import Band, Block, FirstFit, Page, Table, Text
+from .page import Band, Block, FirstFit, HeadBars, Page, Table, Text
 from .working import listed
 
 
@@ -20,8 +20,10 @@ def with_changes(after: Page, before: Page, trace: Trace, changes: Sequence[Chan
     """
     old = list(_tables(before.blocks))
     blocks: list[Block] = []
-    changed = False
+    changed = bars = False
     for block in after.blocks:
+        if isinstance(block, HeadBars):
+            bars = bars or _bars_differ(block, before)
         if not isinstance(block, Table | FirstFit):
             blocks.append(block)
             continue
@@ -29,7 +31,7 @@ def with_changes(after: Page, before: Page, trace: Trace, changes: Sequence[Chan
         options = tuple(tuple(_beside_old(table, old.pop(0)) for table in tables) for tables in options)
         changed = changed or any(map(_differs, options[-1]))
         blocks.append(FirstFit(options) if isinstance(block, FirstFit) else options[0][0])
-    return after._replace(blocks=(*_told(after, trace, changes, changed), *blocks))
+    return after._replace(blocks=(_told(after, trace, changes, changed, bars), *blocks))
 
 
 def _tables(blocks: Sequence[Block]) -> Iterator[Table]:
@@ -56,19 +58,34 @@ def _differs(table: Table) -> bool:
     )
 
 
+def _bars_differ(block: HeadBars, before: Page) -> bool:
+    """Whether any bar has another number than on the page before the changes."""
+    old = next(b for b in before.blocks if isinstance(b, HeadBars))
+    pairs = zip(block.weights.ravel().tolist(), old.weights.ravel().tolist(), strict=True)
+    return any(block.form(new) != old.form(was) for new, was in pairs)
+
+
 def _numbers(values: Array, band: Band) -> list[float]:
     numbers: list[float] = values[:, band.start : band.stop].ravel().tolist()
     return numbers
 
 
-def _told(page: Page, trace: Trace, changes: Sequence[Change], changed: bool) -> list[Block]:
+def what_if(trace: Trace, changes: Sequence[Change], *more: str) -> Text:
+    """What was changed, each place once, and ``more`` lines. ``trace`` is the walk before."""
     say = texts("whatif")
-    label = texts("pages")["what_if"]
+    last = {change.cell: change for change in changes}.values()
     lines = [
-        say["change"].format(where=w, before=b, after=a) for w, b, a in (told(trace, c) for c in changes)
+        say["change" if before != after else "same"].format(where=where, before=before, after=after)
+        for where, before, after in (told(trace, change) for change in last)
     ]
-    lines.append(say["reached"] if changed else _why_untouched(page, trace, changes))
-    return [Text("\n".join(lines), "look", label)]
+    return Text("\n".join([*lines, *more]), "look", texts("pages")["what_if"])
+
+
+def _told(page: Page, trace: Trace, changes: Sequence[Change], changed: bool, bars: bool) -> Text:
+    say = texts("whatif")
+    if changed or bars:
+        return what_if(trace, changes, say["reached" if changed else "reached_bars"])
+    return what_if(trace, changes, _why_untouched(page, trace, changes))
 
 
 def _why_untouched(page: Page, trace: Trace, changes: Sequence[Change]) -> str:

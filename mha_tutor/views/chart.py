@@ -33,8 +33,12 @@ def listing_lines(listing: Listing, width: int) -> list[str]:
 
 
 def _stacked(listing: Listing) -> list[str]:
+    """Cell by cell under the first cell; on one line where the columns have no names."""
     lines = []
     for first, *cells in listing.rows:
+        if not all(listing.columns[1:]):
+            lines.append("  ".join([first.rstrip(), *(cell.strip() for cell in cells if cell.strip())]))
+            continue
         lines.append(first)
         lines += [f"  {name}: {cell}" for name, cell in zip(listing.columns[1:], cells, strict=True) if cell]
     return lines

@@ -48,14 +48,16 @@ def _has_more(trace: Trace, cell: Cell, depth: int) -> bool:
 
 
 def _next(level: list[Trail], seen: set[Cell], trace: Trace) -> list[Trail]:
-    """The parts one rule further down, each once; not those that are given or multiplied by 0."""
+    """The parts one rule further down, each once; not those that are given, 0, or multiplied by 0."""
     found: dict[Cell, Trail] = {}
     for at in level:
         for group in at.parts:
             if len(group) > 1 and any(part.cell.value(trace) == 0 for part in group):
                 continue
             for part in group:
-                if part.why is not None and part.why.rule != "given" and part.cell not in seen:
+                if part.why is None or part.why.rule == "given" or part.cell in seen:
+                    continue
+                if part.cell.value(trace) != 0:  # what is 0 would only be told to be 0
                     found[part.cell] = part
     return list(found.values())
 
@@ -64,7 +66,9 @@ def _taken_apart(trace: Trace, reason: Why, decimals: int) -> list[Block]:
     """One number: the rule, its parts as a listing, and the sum written as a line."""
     say = texts("why")
     where = address(trace, reason.cell)
-    rule = say[reason.rule].format_map(
+    sizes = trace.sizes
+    pooled = reason.cell.tensor in {"W_K", "W_V"} and sizes["kv_heads"] != sizes["heads"]
+    rule = say["pooled" if pooled else reason.rule].format_map(
         {
             "where": where,
             "numbers": in_numbers(reason.cell),

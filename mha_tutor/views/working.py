@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp
 
+from ..addresses import address
 from ..explain import Cell, Why, why
 from ..numbers import NumberForm, form_for
 from ..texts import texts
@@ -25,13 +26,6 @@ def listed(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} {texts('pages')['and']} {items[-1]}"
 
 
-def in_words(trace: Trace, cell: Cell) -> str:
-    """The address of a cell in words: weights[head 2, it, robot]."""
-    tensor = trace[cell.tensor]
-    labels = (axis.labels[i] for axis, i in zip(tensor.axes, cell.index, strict=True))
-    return f"{cell.tensor}[{', '.join(labels)}]"
-
-
 def in_numbers(cell: Cell) -> str:
     """The address of a cell in numbers, counted from 1: weights[2, 7, 2]."""
     return f"{cell.tensor}[{', '.join(str(i + 1) for i in cell.index)}]"
@@ -40,14 +34,15 @@ def in_numbers(cell: Cell) -> str:
 def worked(trace: Trace, cell: Cell, decimals: int) -> tuple[str, ...]:
     """The cell's address, then how its number comes about, at the precision of the page."""
     reason = why(trace, cell)
-    lines = [f"{in_words(trace, cell)}, that is {in_numbers(cell)}"]
+    lines = [f"{address(trace, cell)}, that is {in_numbers(cell)}"]
     if reason.rule == "product":
         lines += _worked_product(trace, reason, decimals)
     elif reason.rule == "scale":
         dots, score = _form(trace, "dots", decimals), _form(trace, "scores", decimals)
-        part = reason.parts[0][0].value(trace)
-        divisor = form_for([reason.divisor], decimals)(reason.divisor)
-        lines.append(f"{dots(part)} / {divisor} = {score(cell.value(trace))}")
+        part, divisor = reason.parts[0][0].value(trace), form_for([reason.divisor], decimals)
+        value = cell.value(trace)
+        lines.append(f"{dots(part)} / {divisor(reason.divisor)} = {score(value)}")
+        lines += _rounding_note(dots.rounded(part) / divisor.rounded(reason.divisor), value, score)
     elif reason.rule == "softmax":
         lines += _worked_softmax(trace, reason, decimals)
     elif reason.rule == "mask":
@@ -111,12 +106,12 @@ def _worked_softmax(trace: Trace, reason: Why, decimals: int) -> list[str]:
     top = max(row)
     # Past this size exp is no number for a page; the row's maximum comes off first, as in the engine.
     shift = top if top > 20 else 0.0
-    counts: dict[str, int] = {}
+    counts: dict[float, int] = {}  # of equal scores, up to the computer's rounding
     for s in row:
         if s != float("-inf"):
-            counts[score(s - shift)] = counts.get(score(s - shift), 0) + 1
-    groups = sorted(counts.items(), key=lambda item: (item[0] != score(own - shift), -float(item[0])))
-    terms = [f"exp({text})" if n == 1 else f"{n} exp({text})" for text, n in groups]
+            counts[round(s - shift, 9)] = counts.get(round(s - shift, 9), 0) + 1
+    groups = sorted(counts.items(), key=lambda item: (item[0] != round(own - shift, 9), -item[0]))
+    terms = [f"exp({score(s)})" if n == 1 else f"{n} exp({score(s)})" for s, n in groups]
     if len(terms) > MOST_TERMS:
         terms = [*terms[: MOST_TERMS - 1], "..."]
     total = sum(exp(s - shift) for s in row)
@@ -128,5 +123,9 @@ def _worked_softmax(trace: Trace, reason: Why, decimals: int) -> list[str]:
     ]
     if shift:
         lines.insert(0, texts("pages")["softmax"]["shift"].format(top=score(top)))
+    from_digits = number(exp(score.rounded(own - shift)))
+    if from_digits != number(exp(own - shift)):
+        told = {"score": score(own - shift), "digits": from_digits, "full": number(exp(own - shift))}
+        lines.append(texts("pages")["softmax"]["exp_note"].format_map(told))
     digits = number.rounded(exp(own - shift)) / max(number.rounded(total), 1e-300)
     return lines + _rounding_note(digits, value, weight)

@@ -73,7 +73,9 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 def test_check_says_for_each_exercise_what_is_so(checked: Path) -> None:
     said = (checked.parent / "check.txt").read_text(encoding="utf-8")
     assert "Lesson 0: Start here  (3 of 4 done)" in said
-    assert "x 0.2  wrong" in said and "you get when each column is added up" in " ".join(said.split())
+    assert "x 0.2  wrong" in said and "That is what you get when each column is added up" in " ".join(
+        said.split()
+    )
     assert "- 4.12  not started" in said
     total = sum(len(lesson.exercises) for lesson in lessons())
     assert f"Done: 3 of {total}." in said

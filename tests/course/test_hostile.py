@@ -152,3 +152,18 @@ def test_edited_checks_and_saved_outputs_count_for_nothing(results: dict[str, Le
 def test_a_file_that_is_no_notebook_gets_a_message(results: dict[str, LessonResult], name: str) -> None:
     assert states(results[name]) == dict.fromkeys(ALL, "not run")
     assert f"{name} ü.ipynb is no" in results[name].trouble
+
+
+def test_an_answer_that_never_ends_is_told_so_whatever_its_check_says_then() -> None:
+    from mha_tutor.course.lesson import find_lesson
+    from mha_tutor.course.results import WRONG, result_of
+
+    lesson = find_lesson(0)
+    number = lesson.exercises[0].number
+    report = [
+        {"exercise": number, "part": "work", "error": "Timeout", "text": ""},
+        {"exercise": number, "part": "check", "error": "NameError", "text": "name 'how_many' is not defined"},
+    ]
+    first = result_of(lesson, "00.ipynb", report, (), "").exercises[0]
+    assert first.state == WRONG
+    assert "did not end in time" in first.reason

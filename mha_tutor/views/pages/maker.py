@@ -19,10 +19,10 @@ from ..working import listed, tick, worked
 FIRST_SEEN = {
     "embed": ("token", "row", "d_model"),
     "project": ("projection", "head", "query", "key", "value", "d_k"),
-    "dots": ("dot product",),
+    "dots": ("dot product", "transpose"),
     "scale": ("score",),
     "mask": ("mask",),
-    "softmax": ("softmax", "attention weight"),
+    "softmax": ("exp", "softmax", "attention weight"),
     "mix": ("weighted average", "d_v"),
     "concat": ("concat",),
     "output": ("W^O",),
@@ -108,7 +108,10 @@ class Maker:
         return Text(" ".join(self.say(name, **more) for name in names or ("lead",)), "lead")
 
     def formula(self, **more: object) -> Formula:
-        return Formula(self.say("formula", **more), self.say("shapes", **more))
+        """The page's formula and shapes; in cross-attention its own where it has them."""
+        names = [f"{name}_cross" if self.cross and f"{name}_cross" in self.all[self.key] else name
+                 for name in ("formula", "shapes")]  # fmt: skip
+        return Formula(*(self.say(name, **more) for name in names))
 
     def look(self, name: str, **more: object) -> Text:
         return Text(self.say(name, **more), "look", self.all["look"])

@@ -25,8 +25,6 @@ def mix_blocks(m: Maker) -> list[Block]:
     parts = weights_s[:, None] * v
     breakdown = _weighted(m, weights_s, v, parts, mixed[m.t])
     everyone = m.side_by_side("t", ("mixed", m.head, m.say("all_tokens")))
-    largest = int(np.argmax(np.linalg.norm(parts, axis=1)))
-    form_w = m.form(m.values["weights"])
     column = v[:, e]
     return [
         m.lead(),
@@ -40,16 +38,40 @@ def mix_blocks(m: Maker) -> list[Block]:
             high=form_v(column.max()),
             value=form(mixed[m.t, e]),
         ),
-        m.look("largest", asked=m.named([largest]), value=form_w(weights_s[largest])),
+        *_largest_parts(m, parts),
+        *_columns_off(m, breakdown),
     ]
+
+
+def _largest_parts(m: Maker, parts: Array) -> list[Block]:
+    """From whom most of the mixture comes; nothing where too many are alike."""
+    best = noticing.winners(np.linalg.norm(parts, axis=1))
+    if best.flat or len(best.places) > noticing.MOST_NAMED:
+        return []
+    weight = m.values["weights"][m.head, m.t, best.places[0]]
+    value = m.form(m.values["weights"])(weight)
+    key = "largest" if len(best.places) == 1 else "largests"
+    return [m.look(key, asked=m.named(best.places), value=value)]
+
+
+def _columns_off(m: Maker, table: Table) -> list[Block]:
+    """Said once, of the first column whose printed parts do not add to the printed sum."""
+    band = table.bands[-1]
+    for j in range(band.start, band.stop):
+        *parts, total = table.values[:, j].tolist()
+        digits = sum(map(band.form.rounded, parts))
+        if band.form(digits) != band.form(total):
+            told = {"digits": band.form(digits), "full": band.form(total)}
+            return [m.look("off", column=j - band.start + 1, **told)]
+    return []
 
 
 def _weighted(m: Maker, weights_s: Array, v: Array, parts: Array, total: Array) -> Table:
     """Weight, value row and their product for every asked token, and the sum as the last row."""
     width = v.shape[1]
-    blank = np.full((1, 1 + width), np.nan)
+    blank = np.full(width, np.nan)
     body = np.concatenate([weights_s[:, None], v, parts], axis=1)
-    last = np.concatenate([blank, total[None, :]], axis=1)
+    last = np.concatenate([[weights_s.sum()], blank, total])[None, :]
     columns = tuple(str(j + 1) for j in range(width))
     form_parts = m.form(np.concatenate([parts, total[None, :]]))
     say = m.all["mix"]
@@ -89,7 +111,8 @@ def concat_blocks(m: Maker) -> list[Block]:
         m.formula(parts=shortened(["0" if h in removed else f"mixed_{h + 1}" for h in range(m.heads)], " ")),
         m.table("concat", concat, "tc", bands=_head_bands(m, names, form), columns=_within_heads(m)),
         *([] if head in removed else [Text(number, "number", m.all["one_number"])]),
-        m.look("square" if width == m.trace.sizes["d_model"] else "wide"),
+        m.look("number_name", column=column, head=head + 1, e=e + 1),
+        *([m.look("square" if width == m.trace.sizes["d_model"] else "wide")] if m.heads > 1 else []),
         *([m.look("apart")] if m.heads > 1 else []),
     ]
 
@@ -131,7 +154,9 @@ def output_blocks(m: Maker) -> list[Block]:
     if x[m.t, gained] == 0 and out[m.t, gained] != 0:
         values = {"before": m.form(x)(0.0), "after": m.form(out)(out[m.t, gained])}
         blocks.append(m.look("gains", feature=m.labels("d")[gained], **values))
-    return [*blocks, m.look("square" if square else "narrows"), rows]
+    last = m.labels("c")[-1]
+    named = m.look("rows", row=last, head=m.heads, e=sizes["d_v"])
+    return [*blocks, m.look("square" if square else "narrows"), named, rows]
 
 
 def _contribution(m: Maker, head: int) -> Array:
@@ -171,7 +196,7 @@ def sum_blocks(m: Maker) -> list[Block]:
     length = m.form(lengths)
     biggest = int(np.argmax(lengths))
     blocks: list[Block] = [
-        m.lead(),
+        m.lead("lead" if m.heads > 1 else "lead_one"),
         m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in kept], " + ") or "0"),
         table,
         Text(line, "number", m.all["one_number"]),
@@ -186,6 +211,22 @@ def _bracketed(number: str) -> str:
     return f"({number})" if number.startswith("-") else number
 
 
+def _gained(m: Maker) -> list[Block]:
+    """The largest features of the output that the token did not have, and whose work each mostly is."""
+    x, out = m.values["X"][m.t], m.values["output"][m.t]
+    if (x != 0).all() or m.labels("d")[0] == "1":  # a mixture of all numbers, or numbers without names
+        return []
+    form = m.form(m.values["output"])
+    gains = []
+    for d in np.argsort(-np.abs(np.where(x == 0, out, 0)), kind="stable")[: noticing.MOST_NAMED].tolist():
+        if x[d] != 0 or form(out[d]) in {"0", form(0.0)} or not float(form(out[d])):
+            continue
+        head = int(np.argmax([abs(_contribution(m, h)[d]) for h in range(m.heads)]))
+        told = {"feature": m.labels("d")[d], "value": form(out[d]), "head": head + 1}
+        gains.append(m.all["after"]["gain"].format_map(told))
+    return [m.look("gained", gains=listed(gains))] if gains else []
+
+
 def after_blocks(m: Maker) -> list[Block]:
     rows = np.stack([m.values["X"][m.t], m.values["output"][m.t]])
     say = m.all["after"]
@@ -193,14 +234,17 @@ def after_blocks(m: Maker) -> list[Block]:
     sizes = {name: m.values[name].size for name in names}
     parts = listed([f"{name.replace('_', '^')} {size}" for name, size in sizes.items()])
     key = "parameters_fixed" if m.example.fixed_heads else "parameters"
+    if m.trace.sizes["kv_heads"] != m.heads:
+        key = "parameters_shared"
     table = m.table(
         m.say("table"), rows, "td", rows=(say["in"], say["out"]), chosen=None, counted=False,
         bands=(Band(m.say("table"), 0, rows.shape[1], m.form(rows)),),
     )  # fmt: skip
     return [
-        m.lead(),
+        m.lead("lead_cross" if m.cross else "lead"),
         m.formula(),
         table,
+        *_gained(m),
         m.look(key, count=sum(sizes.values()), parts=parts),
         Text("\n".join(say[name] for name in ("residual", "norm", "feed_forward")), "look", say["next"]),
     ]

@@ -18,7 +18,8 @@ def embed_blocks(m: Maker) -> list[Block]:
     form = m.form(x_td)
     best = noticing.largest_column(row)
     blocks: list[Block] = [
-        m.lead("lead_named" if named else "lead_unnamed"),
+        Text(m.trace.sentence, "lead", m.say("sentence")),
+        m.lead(),
         Formula("X", f"X {x_td.shape[0]}x{x_td.shape[1]}"),
         m.table("X", x_td, "td"),
         m.number("X", m.t, best),
@@ -62,7 +63,7 @@ def project_blocks(m: Maker) -> list[Block]:
         made = [m.side_by_side("t", *own, *shared)]
     column = noticing.largest_column(q[m.t])
     blocks: list[Block] = [
-        m.lead("lead", "others") if m.heads > 1 else m.lead(),
+        m.lead(*_lead_names(m)),
         m.formula(kv=g),
         *made,
         m.number("Q", m.head, m.t, column),
@@ -81,6 +82,14 @@ def project_blocks(m: Maker) -> list[Block]:
     if m.cross:
         blocks.append(m.look("cross"))
     return [*blocks, *_sharing(m), matrices]
+
+
+def _lead_names(m: Maker) -> list[str]:
+    """What is said first: whose rows become what, and what the other heads do."""
+    lead = "lead_cross" if m.cross else "lead"
+    if m.heads == 1:
+        return [lead]
+    return [lead, "others" if m.trace.sizes["kv_heads"] == m.heads else "others_shared"]
 
 
 def _best_fit(m: Maker, q_e: Array, k_se: Array) -> list[Block]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import masks
+from ...addresses import Cell, address
 from .. import noticing
 from ..page import Block, FirstFit
 from .maker import Maker, joined
@@ -28,9 +29,9 @@ def dots_blocks(m: Maker) -> list[Block]:
         return [*blocks, m.look("all_equal", value=form(best.value))]
     blocks.append(m.look("largest", value=form(best.value), asked=m.named(best.places)))
     if not m.cross and form(dots_ts[m.t, s]) != form(dots_ts[s, m.t]):
-        a, b = m.trace.tokens[m.t], m.asked[s]
+        there, back = (address(m.trace, Cell("dots", (m.head, *places))) for places in ((m.t, s), (s, m.t)))
         values = {"ab": form(dots_ts[m.t, s]), "ba": form(dots_ts[s, m.t])}
-        blocks.append(m.look("not_symmetric", a=a, b=b, **values))
+        blocks.append(m.look("not_symmetric", there=there, back=back, **values))
     return blocks
 
 

@@ -1,0 +1,21 @@
+"""Small heads trained here, in numpy alone: what one head cannot do, and what each of several takes on."""
+
+from .floor import best_graded, built_graded, chance, floor
+from .results import Lab, Result
+from .sitting import News, sit
+from .task import ROLES, TAGS
+from .training import Plan
+
+__all__ = [
+    "ROLES",
+    "TAGS",
+    "Lab",
+    "News",
+    "Plan",
+    "Result",
+    "best_graded",
+    "built_graded",
+    "chance",
+    "floor",
+    "sit",
+]
