@@ -45,6 +45,7 @@ def widen(values: Array) -> Array:
 
 # A softmax reads its numbers five times over. This many at a time stay in a processor's cache.
 BLOCK = 1 << 17
+SMALL = 1 << 12  # up to here a pass over all numbers costs less than the call that starts it
 
 
 def softmax(scores: Array, out: Array | None = None) -> Array:
@@ -55,6 +56,11 @@ def softmax(scores: Array, out: Array | None = None) -> Array:
     gives zeros. ``out`` may be ``scores`` itself, which spares an array of that size.
     """
     scores = widen(scores)
+    if scores.size <= SMALL:
+        limits = np.finfo(scores.dtype)
+        exps: Array = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=limits.min), out=out)
+        exps /= exps.sum(axis=-1, keepdims=True) + limits.tiny
+        return exps
     weights = np.empty(scores.shape, scores.dtype) if out is None else out
     if scores.size <= BLOCK or not weights.flags.c_contiguous:
         _softmax_rows(scores, weights)
@@ -101,7 +107,8 @@ def split_heads(q_tc: Array, heads: int) -> Array:
 
     ``split_heads(x W)`` is ``project(x, split_columns(W))`` in one large product instead of many.
     """
-    return q_tc.reshape(*q_tc.shape[:-1], heads, q_tc.shape[-1] // heads).swapaxes(-3, -2)
+    *before, c = q_tc.shape
+    return q_tc.reshape((*before, heads, c // heads)).swapaxes(-3, -2)
 
 
 def share_heads(k_gse: Array, heads: int) -> Array:

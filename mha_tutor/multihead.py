@@ -6,9 +6,8 @@ way through: d x d products, views for the heads, and only those arrays kept tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Literal, Required, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, Required, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     Cache = tuple[Array, Array]
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
+class Steps(NamedTuple):
     """One pass, every stage of it: seven arrays kept, the others derived when asked for.
 
     Only ``scores`` and ``weights`` have h n m numbers. All are as wide as they were computed:
