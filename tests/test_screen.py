@@ -19,6 +19,7 @@ from mha_tutor.cli.console.screen import Screen
 from mha_tutor.cli.console.windows_console import switch_mode
 
 COLUMNS, LINES = 20, 6
+MARK = b"\x1b[0z"  # means nothing to a terminal
 BEGIN, END, LEAVE = b"\x1b[?2026h", b"\x1b[?2026l", b"\x1b[?1049l"
 any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine too
 pages = st.lists(
@@ -50,8 +51,8 @@ class Window:
 
     def is_silent(self) -> bool:
         """Whether nothing was written; a mark is sent through, as a terminal takes its time."""
-        os.write(self.fd, b"\x1b[0z")
-        return self.read(b"\x1b[0z") == b"\x1b[0z"
+        os.write(self.fd, MARK)
+        return self.read(MARK) == MARK
 
     def rows(self) -> list[str]:
         return [row.rstrip() for row in self.shown.display]
@@ -138,8 +139,8 @@ def test_after_any_pages_the_last_one_is_shown_and_nothing_has_scrolled(
             if size:
                 window.resize(*size)
             screen.draw(page)
-            os.write(window.fd, END)
-            window.read()
+            os.write(window.fd, MARK)  # a page that is there already writes nothing of its own
+            window.read(MARK)
             columns, height = screen.size()
             # What is too long stays in its row; its last column shows the last character.
             fits = [(row if len(row) <= columns else row[: columns - 1] + row[-1]) for row in page]

@@ -14,7 +14,7 @@ from mha_tutor.examples import find, write_example
 from mha_tutor.examples.reading import example_from
 from mha_tutor.stages import walk
 from mha_tutor.views.changes import with_changes
-from mha_tutor.views.page import FirstFit, Page, Table
+from mha_tutor.views.page import FirstFit, HeadBars, Page, Table
 from mha_tutor.views.pages import View, page, page_keys
 from mha_tutor.whatif import changed_example, parse_change, sources, told, without_token
 
@@ -98,6 +98,8 @@ def test_every_page_shows_old_and_new_numbers_or_says_why_nothing_changed(change
         told_first = both.blocks[0]
         assert getattr(told_first, "label", "") == "What if"
         changed = any(not np.array_equal(t.values, t.old, equal_nan=True) for t in tables(both))
+        bars = [[b.weights for b in p.blocks if isinstance(b, HeadBars)] for p in (after, before)]
+        changed = changed or any(not np.array_equal(new, old) for new, old in zip(*bars, strict=True))
         if not changed:
             assert "No number on this page changed" in str(told_first)
 

@@ -13,9 +13,9 @@ def main() -> None:
     from ..errors import InputError, WorkError
 
     try:
-        from .app import app
+        from .app import app_for
 
-        app(prog_name="mha-tutor")
+        app_for(sys.argv[1:], os.environ)(prog_name="mha-tutor")
     except InputError as error:
         _fail(str(error), 2)
     except WorkError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 import numpy as np
@@ -82,6 +81,8 @@ def _x_is_from_words(example: Example) -> bool:
 
 def _text(text: str) -> str:
     """A TOML basic string; JSON's escapes are a subset of TOML's."""
+    import json  # a walk does without
+
     return json.dumps(text, ensure_ascii=False)
 
 
