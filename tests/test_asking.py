@@ -212,3 +212,12 @@ def test_in_the_walk_p_asks_about_the_number_that_is_pointed_at(tmp_path: Path) 
         terminal.wait_for("arrows move")
         terminal.press("q")
         assert terminal.close() == 0
+
+
+def test_the_help_page_names_only_keys_that_do_something() -> None:
+    from mha_tutor.views.help import ASKING, help_page
+
+    every, some = (str(help_page(asks=asks).blocks) for asks in (True, False))
+    for key in ASKING:
+        assert f"'{key}'" in every
+        assert f"'{key}'" not in some

@@ -56,7 +56,7 @@ class Session:
     def page(self) -> Page:
         """The page to show now."""
         if self.place.help:
-            return help_page()
+            return help_page(asks=isinstance(self.book, Workbook))
         found = self.pointed()
         if found is None:
             return self._whole_page()
