@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..texts import texts
 from .page import Page, Terms
 
-
 ASKING = ("w", "e", "p", "u, r, s")  # the keys of pages whose numbers can be asked and changed
 
 
