@@ -19,6 +19,12 @@ BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line.startswith("mha-tutor ")]
 
 
+def _rewrite(old: str, new: str) -> None:
+    """Put ``new`` in the place of ``old`` in the README as it is now."""
+    text = README_FILE.read_text(encoding="utf-8")
+    README_FILE.write_text(text.replace(old, new), encoding="utf-8", newline="\n")
+
+
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command of the README, without a terminal, 80 columns wide."""
     arguments = shlex.split(command)[1:]
@@ -46,7 +52,7 @@ def test_the_screen_in_the_readme_is_the_real_one(
 ) -> None:
     page = run(command, tmp_path).stdout.split("\n\n X ")[0].rstrip("\n")
     if request.config.getoption("--update-golden"):
-        README_FILE.write_text(README.replace(screen, page), encoding="utf-8", newline="\n")
+        _rewrite(screen, page)
         return
     assert page == screen, (
         f"README.md differs; run this test with --update-golden. '{command}' prints:\n{page}"
@@ -71,8 +77,7 @@ def test_the_lessons_in_the_readme_are_those_of_the_course(request: pytest.Fixtu
     start = README.index(head) + len(head)
     end = README.index("\nThe sources of the lessons", start)
     if request.config.getoption("--update-golden"):
-        table = "".join(f"{row}\n" for row in rows)
-        README_FILE.write_text(README[:start] + table + README[end:], encoding="utf-8", newline="\n")
+        _rewrite(README[start:end], "".join(f"{row}\n" for row in rows))
         return
     assert README[start:end].splitlines() == rows, "run this test with --update-golden"
 

@@ -138,7 +138,7 @@ def _most(m: Maker, found: Ablation) -> list[Block]:
 
 def _chart(m: Maker, found: Ablation) -> Chart:
     missing_t, full_t, form = _lengths(m, found)
-    order = np.argsort(-missing_t, kind="stable").tolist()
+    order = np.argsort(-missing_t.round(9), kind="stable").tolist()  # ties stay in the order of the sentence
     series = (("chart_missing", missing_t), ("chart_full", full_t))
     return Chart(
         m.say("chart"),
