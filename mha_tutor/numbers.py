@@ -49,6 +49,13 @@ class NumberForm(NamedTuple):
         _, point, after = text.partition(".")
         return text + " " * (self.decimals - len(after) + (not point))
 
+    def before(self, x: float, old: float) -> str | None:
+        """The text of ``old``, of which a change made x; None where both read alike or none was there."""
+        if old == x or isnan(old):
+            return None
+        text = self(old)
+        return text if text != self(x) else None
+
     def rounded(self, x: float) -> float:
         """The number that a reader sees."""
         return float(self(x))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from ..cost.presets import choose
+from ..cost.presets import Sizes, choose
 from ..cost.shape import unknown
 from .world import World
 
@@ -14,36 +14,14 @@ if TYPE_CHECKING:
 FORMATS = ("text", "plain", "json")
 
 
-def cost_output(
-    *,
-    d_model: int | None = None,
-    heads: int | None = None,
-    kv_heads: int | None = None,
-    layers: int | None = None,
-    tokens: int | None = None,
-    batch: int | None = None,
-    dtype: str | None = None,
-    preset: str | None = None,
-    head_width: int | None = None,
-    format: str = "text",
-) -> Page | str:
+def cost_output(*, preset: str | None = None, format: str = "text", **sizes: Unpack[Sizes]) -> Page | str:
     """The page for ``text`` and ``plain``, the text of a JSON document for ``json``.
 
-    Options that are None come from the preset, or from the robot example. Raises InputError.
+    Sizes that are None come from the preset, or from the robot example. Raises InputError.
     """
     if format not in FORMATS:
         raise unknown("format", format, FORMATS)
-    chosen = choose(
-        preset,
-        d_model=d_model,
-        heads=heads,
-        kv_heads=kv_heads,
-        layers=layers,
-        tokens=tokens,
-        batch=batch,
-        dtype=dtype,
-        head_width=head_width,
-    )
+    chosen = choose(preset, **sizes)
     if format == "json":
         import json
 

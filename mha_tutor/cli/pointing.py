@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ..addresses import Cell
-from ..views.page import Block, FirstFit, Page, Table
+from ..views.page import Block, FirstFit, Page, Table, tables_among
 
 MOVES = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
@@ -21,13 +21,7 @@ class Point(NamedTuple):
 
 def tables(page: Page) -> list[Table]:
     """The tables of a page that have numbers to point at, as they stand where room is scarce."""
-    found = []
-    for block in page.blocks:
-        if isinstance(block, Table):
-            found.append(block)
-        elif isinstance(block, FirstFit):
-            found += block.options[-1]
-    return [table for table in found if next(_places(table), None)]
+    return [table for table in tables_among(page.blocks, -1) if next(_places(table), None)]
 
 
 def start(page: Page) -> Point | None:
@@ -81,7 +75,7 @@ def marked(page: Page, cell: Cell) -> Page:
         if isinstance(old, Table):
             return mark(old)
         if isinstance(old, FirstFit):
-            return FirstFit(tuple(tuple(mark(table) for table in option) for option in old.options))
+            return old.each(mark)
         return old
 
     return page._replace(blocks=tuple(block(old) for old in page.blocks))

@@ -7,7 +7,7 @@ used here is a choice; the notes in texts/cost.en.toml say so to the reader.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from ..errors import InputError
 from .shape import HeadsError, Shape, unknown
@@ -85,42 +85,36 @@ def find_preset(name: str) -> Preset:
     raise unknown("preset", name, PRESETS)
 
 
-def choose(
-    preset: str | None = None,
-    *,
-    d_model: int | None = None,
-    heads: int | None = None,
-    kv_heads: int | None = None,
-    layers: int | None = None,
-    tokens: int | None = None,
-    batch: int | None = None,
-    dtype: str | None = None,
-    head_width: int | None = None,
-) -> Chosen:
-    """The preset's shape, or the robot example's, with every option that is given put over it.
+class Sizes(TypedDict, total=False):
+    """The sizes that can be given; None is as good as not given."""
+
+    d_model: int | None
+    heads: int | None
+    kv_heads: int | None
+    layers: int | None
+    tokens: int | None
+    batch: int | None
+    dtype: str | None
+    head_width: int | None
+
+
+def choose(preset: str | None = None, **sizes: Unpack[Sizes]) -> Chosen:
+    """The preset's shape, or the robot example's, with every size that is given put over it.
 
     A model with one K and V for each head keeps that when only ``heads`` is given. Raises
     InputError for an unknown preset or dtype and for sizes that do not fit each other.
     """
     start = None if preset is None else find_preset(preset)
     base = ROBOT if start is None else start.shape
-    given: dict[str, Any] = {
-        "d_model": d_model,
-        "heads": heads,
-        "kv_heads": kv_heads,
-        "layers": layers,
-        "tokens": tokens,
-        "batch": batch,
-        "dtype": dtype,
-    }
-    given = {name: value for name, value in given.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in sizes.items() if value is not None}
+    head_width = given.pop("head_width", None)
     kept = {name: getattr(base, name) for name in ("d_model", "heads", "layers", "tokens", "batch", "dtype")}
     if base.kind != "mha":
         kept["kv_heads"] = base.kv_heads
     try:
         shape = Shape.of(**(kept | given), head_width=head_width)
     except HeadsError as error:
-        if heads is not None:
+        if "heads" in given:
             raise
         origin = "the robot example" if start is None else start.title
         raise InputError(f"{error} ({base.heads} heads are those of {origin}.)") from None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..attention import Array, causal_mask
-from . import wording
 from .problem import TENSORS, Problem
+from .wording import Worded
 
 STAGE_OF = {
     "Q": "project", "K": "project", "V": "project", "dots": "dots", "scores": "scale", "masked": "mask",
@@ -53,7 +53,7 @@ NEEDS: dict[str, Callable[[Problem, str], bool]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Mistake:
+class Mistake(Worded):
     """A wrong computation of one or more tensors from the right tensors before them.
 
     ``needs`` are keys of NEEDS; ``tell_tale`` recognises an array that need not equal the wrong
@@ -73,16 +73,6 @@ class Mistake:
     def stage(self) -> str:
         """The key of the first stage at which it shows."""
         return STAGE_OF[self.tensors[0]]
-
-    @property
-    def text(self) -> wording.Text:
-        """Its title, cause and advice."""
-        return wording.text(self.id)
-
-    @property
-    def hint(self) -> str:
-        """One line: this is the number you get if ..."""
-        return wording.say("hint", cause=self.text.cause, advice=self.text.advice)
 
     def applies(self, problem: Problem, tensor: str) -> bool:
         """Whether it can be made in that tensor of ``problem``."""

@@ -12,28 +12,18 @@ import numpy as np
 
 from ..attention import Array
 from ..explain import Cell
-from . import wording
 from .problem import Problem
+from .wording import Worded
 
 Found = Iterator[tuple[float, Cell | None]]
 
 
 @dataclass(frozen=True)
-class Slip:
+class Slip(Worded):
     """A way to go wrong at one cell; ``numbers`` gives what comes out, and the cell it comes from."""
 
     id: str
     numbers: Callable[[Problem, Cell], Found]
-
-    @property
-    def text(self) -> wording.Text:
-        """Its title, cause and advice."""
-        return wording.text(self.id)
-
-    @property
-    def hint(self) -> str:
-        """One line: this is the number you get if ..."""
-        return wording.say("hint", cause=self.text.cause, advice=self.text.advice)
 
 
 def factors(problem: Problem, cell: Cell) -> tuple[Array, Array] | None:

@@ -20,6 +20,23 @@ def text(id: str) -> Text:
     return Text(**texts("mistakes")["mistake"][id])
 
 
+class Worded:
+    """What has an ``id`` whose words are in the texts."""
+
+    id: str
+
+    @property
+    def text(self) -> Text:
+        """Its title, cause and advice."""
+        return text(self.id)
+
+    @property
+    def hint(self) -> str:
+        """One line: this is the number you get if ..."""
+        words = text(self.id)
+        return say("hint", cause=words.cause, advice=words.advice)
+
+
 def text_ids() -> tuple[str, ...]:
     """The ids that have a text."""
     return tuple(texts("mistakes")["mistake"])

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..attention import Array
 from ..numbers import NumberForm
-from ..texts import texts
+from ..texts import head_name, texts
 from ..views.page import Band, Paint, Table
 from .wording import say
 
@@ -54,7 +54,7 @@ def to_axis() -> str:
 
 def head_names(count: int) -> tuple[str, ...]:
     """head 1, head 2 ..."""
-    return tuple(texts("pages")["head_name"].format(head=h + 1) for h in range(count))
+    return tuple(head_name(h) for h in range(count))
 
 
 def numbered_columns(count: int) -> tuple[str, ...]:

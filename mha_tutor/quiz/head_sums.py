@@ -9,7 +9,7 @@ import numpy as np
 from ..attention import Array
 from ..explain import Cell
 from ..mistakes import SLIPS, Slip
-from ..texts import texts
+from ..texts import head_name
 from ..views.working import listed
 from .desk import Desk
 from .given import Part, beside, fact, head_names
@@ -69,7 +69,7 @@ def _question(desk: Desk, page: str, topic: str, cell: Cell, heads: tuple[int, .
     form, adds_hd, full = desk.form("output"), _adds(desk, t), cell.value(desk.trace)
     names, features = head_names(len(adds_hd)), desk.trace["output"].axis("d").labels
     terms = " + ".join(form(x) for x in adds_hd[list(heads), d].tolist()).replace("+ -", "- ")
-    removed = listed([texts("pages")["head_name"].format(head=h + 1) for h in desk.trace.removed])
+    removed = listed([head_name(h) for h in desk.trace.removed])
     whole = float(adds_hd[:, d].sum())
     fill = desk.fill(
         0, token=desk.asks(t), address=desk.address(cell), removed=removed, terms=terms,

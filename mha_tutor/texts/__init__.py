@@ -15,3 +15,9 @@ def texts(subject: str) -> dict[str, Any]:
     """All texts of a subject ("pages", "terms" ...), by key."""
     path = Path(__file__).parent / f"{subject}.{LANGUAGE}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def head_name(head: int) -> str:
+    """What a head is called, counted from 0: head 1, head 2 ..."""
+    name: str = texts("pages")["head_name"]
+    return name.format(head=head + 1)

@@ -9,7 +9,7 @@ from ..attention import Array
 from ..texts import texts
 from ..trace import Trace
 from ..whatif import sources, told
-from .page import Band, Block, FirstFit, HeadBars, Page, Table, Text
+from .page import Band, Block, FirstFit, HeadBars, Page, Table, Text, tables_among
 from .working import listed
 
 
@@ -20,17 +20,17 @@ def with_changes(after: Page, before: Page, trace: Trace, changes: Sequence[Chan
     """
     old = list(_tables(before.blocks))
     blocks: list[Block] = []
-    changed = bars = False
+    bars = False
     for block in after.blocks:
         if isinstance(block, HeadBars):
             bars = bars or _bars_differ(block, before)
-        if not isinstance(block, Table | FirstFit):
+        if isinstance(block, Table):
+            blocks.append(_beside_old(block, old.pop(0)))
+        elif isinstance(block, FirstFit):
+            blocks.append(block.each(lambda table: _beside_old(table, old.pop(0))))
+        else:
             blocks.append(block)
-            continue
-        options = block.options if isinstance(block, FirstFit) else ((block,),)
-        options = tuple(tuple(_beside_old(table, old.pop(0)) for table in tables) for tables in options)
-        changed = changed or any(map(_differs, options[-1]))
-        blocks.append(FirstFit(options) if isinstance(block, FirstFit) else options[0][0])
+    changed = any(map(_differs, tables_among(blocks, -1)))
     return after._replace(blocks=(_told(after, trace, changes, changed, bars), *blocks))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..texts import texts
+from ..texts import head_name, texts
 from .chart import chart_lines, listing_lines
 from .page import Band, Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
@@ -100,14 +100,16 @@ def _number(band: Band, x: float, old: float, marked: bool) -> str:
     if x != x:
         return ""
     text = band.form(x)
-    if old == old and band.form(old) != text:
-        text = f"\\*{text} ({band.form(old)})"
+    was = band.form.before(x, old)
+    if was is not None:
+        text = f"\\*{text} ({was})"
     return f"<u>{text}</u>" if marked else text
 
 
 def _row_name(table: Table, i: int) -> str:
     name = plain(table.rows[i])
-    return f"{i + 1} {name}" if table.counted and i < len(table.rows) - table.total else name
+    number = table.row_number(i)
+    return f"{number} {name}" if number else name
 
 
 def _lines(
@@ -125,7 +127,6 @@ def _lines(
 
 def _heads(block: HeadBars) -> Iterator[str]:
     """Tokens down, heads across; each head's largest weight is bold."""
-    say = texts("html")["head_name"]
     tops = [float(row.max()) - 1e-9 for row in block.weights]
     rows = []
     for s, name in enumerate(block.rows):
@@ -134,4 +135,4 @@ def _heads(block: HeadBars) -> Iterator[str]:
             block.form(w) if w < top else f"**{block.form(w)}**" for w, top in zip(column, tops, strict=True)
         ]
         rows.append((f"{s + 1} {plain(name)}", cells, False))
-    yield from _lines("", [plain(say.format(head=h + 1)) for h in range(len(tops))], rows)
+    yield from _lines("", [plain(head_name(h)) for h in range(len(tops))], rows)

@@ -6,7 +6,7 @@ The parts are named tuples: they cost a seventh of a dataclass when the program 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..numbers import NumberForm
@@ -76,6 +76,10 @@ class Table(NamedTuple):
     old: Array | None = None
     marked: frozenset[tuple[int, int]] = frozenset()
 
+    def row_number(self, i: int) -> int | None:
+        """What stands before the name of row i: its number where rows are ``counted``, for no total."""
+        return i + 1 if self.counted and i < len(self.rows) - self.total else None
+
     def cell(self, i: int, j: int) -> Cell | None:
         """The place in the trace of row i, column j; None where it stands for no tensor's number."""
         for band in self.bands:
@@ -89,6 +93,10 @@ class FirstFit(NamedTuple):
     """The first option whose tables fit side by side; failing that, the last one, stacked."""
 
     options: tuple[tuple[Table, ...], ...]
+
+    def each(self, change: Callable[[Table], Table]) -> FirstFit:
+        """The same with every table changed."""
+        return FirstFit(tuple(tuple(map(change, option)) for option in self.options))
 
 
 class HeadBars(NamedTuple):
@@ -158,6 +166,15 @@ class Terms(NamedTuple):
 
 
 Block = Listing | Chart | Text | Formula | Table | FirstFit | HeadBars | Ribbons | Terms
+
+
+def tables_among(blocks: Iterable[Block], option: int) -> Iterator[Table]:
+    """The tables in order; of a FirstFit those of one option: 0 as on a wide page, -1 as on a narrow one."""
+    for block in blocks:
+        if isinstance(block, Table):
+            yield block
+        elif isinstance(block, FirstFit):
+            yield from block.options[option]
 
 
 class Page(NamedTuple):

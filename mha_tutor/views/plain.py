@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..texts import texts
+from ..texts import head_name, texts
 from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
 
@@ -99,7 +99,7 @@ def _kind(table: Table) -> str:
 def _parts(table: Table, band: Band, i: int, j: int) -> dict[str, str]:
     """What a cell is called: its matrix, its row, its column, and the number as written."""
     column = table.columns[j] or band.title
-    head = "" if band.head is None else texts("pages")["head_name"].format(head=band.head + 1)
+    head = "" if band.head is None else head_name(band.head)
     return {
         "matrix": band.title,
         "head": head,

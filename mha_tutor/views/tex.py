@@ -10,9 +10,22 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..numbers import NumberForm
-from ..texts import texts
+from ..texts import head_name
 from .chart import chart_lines, listing_lines
-from .page import Band, Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
+from .page import (
+    Band,
+    Block,
+    FirstFit,
+    Formula,
+    HeadBars,
+    Listing,
+    Page,
+    Ribbons,
+    Table,
+    Terms,
+    Text,
+    tables_among,
+)
 
 PREAMBLE = r"""\documentclass[a4paper,landscape]{article}
 \usepackage[T1]{fontenc}
@@ -152,8 +165,8 @@ def _table(table: Table) -> Iterator[str]:
         for j in (j for k, j in table.marked if k == i):
             cells[j] = rf"\fbox{{{cells[j]}}}"
         name = escaped(table.rows[i])
-        if table.counted and i < len(table.rows) - table.total:
-            name = f"{i + 1} {name}"
+        if number_of_row := table.row_number(i):
+            name = f"{number_of_row} {name}"
         if i == table.chosen:
             name = rf"\textbf{{$\triangleright$ {name}}}"
             cells = [rf"{{\boldmath {cell}}}" for cell in cells]
@@ -165,9 +178,8 @@ def _cell(form: NumberForm, x: float, old: float) -> str:
     """A number as written; a changed one has a star and the number before it in brackets."""
     if x != x:
         return ""
-    if old == old and form(old) != form(x):
-        return f"*{number(form(x))} ({number(form(old))})"
-    return number(form(x))
+    was = form.before(x, old)
+    return number(form(x)) if was is None else f"*{number(form(x))} ({number(was)})"
 
 
 def _title(band: Band) -> str:
@@ -177,10 +189,9 @@ def _title(band: Band) -> str:
 
 def _heads(block: HeadBars) -> Iterator[str]:
     """Tokens down, heads across."""
-    say = texts("html")["head_name"]
     heads = range(len(block.weights))
     yield r"\mhafit{\begin{tabular}{l|" + "r" * len(heads) + "}"
-    yield f"& {' & '.join(escaped(say.format(head=h + 1)) for h in heads)} \\\\"
+    yield f"& {' & '.join(escaped(head_name(h)) for h in heads)} \\\\"
     yield r"\hline"
     for s, name in enumerate(block.rows):
         cells = " & ".join(number(block.form(float(block.weights[h, s]))) for h in heads)
@@ -191,7 +202,7 @@ def _heads(block: HeadBars) -> Iterator[str]:
 def _matrices(page: Page) -> Iterator[str]:
     """Every matrix of the page that has a symbol for a name, once, as a bmatrix."""
     known = set()
-    for table in _tables(page):
+    for table in tables_among(page.blocks, 0):
         for band in table.bands:
             match = _SYMBOL.fullmatch(band.title)
             if match and band.title not in known and not table.total:
@@ -199,11 +210,3 @@ def _matrices(page: Page) -> Iterator[str]:
                 rows = table.values[:, band.start : band.stop].tolist()
                 body = " \\\\\n".join(" & ".join(number(band.form(x))[1:-1] for x in row) for row in rows)
                 yield f"\\mhafit{{${_symbol(match)} = \\begin{{bmatrix}}\n{body}\n\\end{{bmatrix}}$}}"
-
-
-def _tables(page: Page) -> Iterator[Table]:
-    for block in page.blocks:
-        if isinstance(block, Table):
-            yield block
-        elif isinstance(block, FirstFit):
-            yield from block.options[0]

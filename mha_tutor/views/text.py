@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from unicodedata import east_asian_width
 
-from ..texts import texts
+from ..texts import head_name
 from .chart import chart_lines, listing_lines
 from .page import Band, Block, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
 
@@ -40,8 +40,7 @@ def _block(block: Block) -> Iterator[str]:
         for table in block.options[-1]:
             yield from _table(table)
     elif isinstance(block, HeadBars):
-        say = texts("html")["head_name"]
-        names = [say.format(head=h + 1) for h in range(len(block.weights))]
+        names = [head_name(h) for h in range(len(block.weights))]
         rows = [[block.form(w) for w in column] for column in block.weights.T.tolist()]
         yield from _grid("", names, [f" {s + 1} {name}" for s, name in enumerate(block.rows)], rows)
     elif isinstance(block, Terms):
@@ -83,14 +82,14 @@ def _written(table: Table, band: Band) -> list[list[str]]:
 def _number(band: Band, x: float, old: float) -> str:
     if x != x:
         return ""
-    star = "*" if old == old and band.form(old) != band.form(x) else ""
+    star = "*" if band.form.before(x, old) else ""
     return star + band.form.aligned(x)
 
 
 def _row_name(table: Table, i: int) -> str:
     lead = MARK if i == table.chosen else " "
-    if table.counted and i < len(table.rows) - table.total:
-        lead += f"{i + 1:>{len(str(len(table.rows) - table.total))}} "
+    if number := table.row_number(i):
+        lead += f"{number:>{len(str(len(table.rows) - table.total))}} "
     return lead + table.rows[i]
 
 

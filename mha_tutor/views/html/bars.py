@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...texts import texts
+from ...texts import head_name, texts
 from ..chart import shares
 from ..colours import level
 from ..page import Chart, HeadBars, Listing, Ribbons
@@ -16,7 +16,7 @@ def bars_html(block: HeadBars, dress: Dress) -> str:
     say = texts("html")
     heads = range(len(block.weights))
     titles = "".join(
-        f'<th scope="col"{dress.part("text")}><span{dress.chip(h)}>{_head_name(h)}</span></th>' for h in heads
+        f'<th scope="col"{dress.part("text")}><span{dress.chip(h)}>{head_name(h)}</span></th>' for h in heads
     )
     rows = []
     for s, name in enumerate(block.rows):
@@ -40,10 +40,6 @@ def _bar(share: float, head: int, dress: Dress) -> str:
     return f'<span{dress.part("bar")} aria-hidden="true"><span{dress.fill(head, length)}></span></span>'
 
 
-def _head_name(head: int) -> str:
-    return str(texts("html")["head_name"]).format(head=head + 1)
-
-
 def _framed(caption: str, head: str, rows: str, columns: int, dress: Dress) -> str:
     return (
         f'<div{dress.part("scroll")} role="group" aria-label="{caption}" tabindex="0">'
@@ -60,7 +56,7 @@ def ribbons_html(block: Ribbons, dress: Dress) -> str:
             f"<span{dress.word(level(weight, 1.0, 'weights'))}>{safe(word)}<br>{block.form(weight)}</span>"
             for word, weight in zip(block.words, row, strict=True)
         )
-        lines.append(f"<p{dress.part('ribbon')}><span{dress.chip(h)}>{_head_name(h)}</span> {words}</p>")
+        lines.append(f"<p{dress.part('ribbon')}><span{dress.chip(h)}>{head_name(h)}</span> {words}</p>")
     label = texts("html")["ribbons"]
     return f'<div{dress.part("ribbons")} role="group" aria-label="{label}">{"".join(lines)}</div>'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...texts import texts
+from ...texts import head_name, texts
 from .writing import marked, safe
 
 
@@ -56,7 +56,7 @@ def head_buttons(heads: Sequence[int], chosen: int) -> str:
     say = texts("html")
     buttons = " ".join(
         f'<button type="button" class="chip h{h % 8}" data-head="{h}" aria-pressed="{_truth(h == chosen)}">'
-        f"{say['head_name'].format(head=h + 1)}</button>"
+        f"{head_name(h)}</button>"
         for h in heads
     )
     return f'<div class="heads scripted" role="group" aria-label="{say["head"]}">{buttons}</div>'

@@ -93,8 +93,8 @@ def _row_name(table: Table, i: int, dress: Dress) -> str:
     head = table.heads[i] if table.heads else None
     if head is not None:
         name = f"<span{dress.chip(head)}>{name}</span>"
-    if table.counted and i < len(table.rows) - table.total:
-        name = f"{i + 1} {name}"
+    if number := table.row_number(i):
+        name = f"{number} {name}"
     if i == table.chosen:
         return f'<th scope="row" aria-current="true"{dress.part("row")}>{MARK} {name}</th>'
     return f'<th scope="row"{dress.part("row")}>{name}</th>'
@@ -139,8 +139,9 @@ class _Column:
         text = aligned.rstrip()
         pad = max(len(aligned) - len(text) - self.spare, 0)
         step = level(x, self.largest, paint) if finite else 0
-        if old == old and form(old) != text:
-            text = f"*{text}<br><del>{form(old)}</del>"
+        was = form.before(x, old)
+        if was is not None:
+            text = f"*{text}<br><del>{was}</del>"
         if marked:
             text = f"<mark{self.dress.part('marked')}>{text}</mark>"
         return f"<td{self.dress.cell(paint if finite else 'signed', step, pad, first)}>{text}</td>"

@@ -9,6 +9,7 @@ import numpy as np
 from ...addresses import Cell
 from ...attention import Array
 from ...numbers import NumberForm
+from ...texts import head_name
 from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
 from ..working import listed
@@ -148,7 +149,7 @@ def output_blocks(m: Maker) -> list[Block]:
         m.number("output", m.t, d),
     ]
     if m.heads > 1 and drawn:
-        who = listed([m.all["head_name"].format(head=h + 1) for h in drawn])
+        who = listed([head_name(h) for h in drawn])
         blocks.append(m.look("draws", heads=who))
     gained = int(np.argmax(np.where(x[m.t] == 0, np.abs(out[m.t]), -1)))
     if x[m.t, gained] == 0 and out[m.t, gained] != 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...attention import Array
+from ...texts import head_name
 from .. import noticing
 from ..page import Block, Formula, Text
 from ..working import listed, tick
@@ -107,7 +108,7 @@ def _sharing(m: Maker) -> list[Block]:
     if sizes["kv_heads"] == m.heads:
         return []
     sharing = [h for h, kv in enumerate(m.trace.kv_of_head) if kv == m.kv]
-    who = listed([m.all["head_name"].format(head=h + 1) for h in sharing])
+    who = listed([head_name(h) for h in sharing])
     kept, full = (count * (sizes["d_k"] + sizes["d_v"]) for count in (sizes["kv_heads"], m.heads))
     return [
         m.look("shared", heads=who, count=len(sharing)),

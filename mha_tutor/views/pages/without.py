@@ -7,6 +7,7 @@ import numpy as np
 from ...ablation import Ablation, ablate
 from ...attention import Array
 from ...numbers import NumberForm
+from ...texts import head_name
 from .. import noticing
 from ..page import Band, Bars, Block, Chart, Table, Text
 from ..working import listed
@@ -23,7 +24,7 @@ def head_label(m: Maker, head: int) -> str:
 
 def removed_heads(m: Maker) -> str:
     """head 2; head 1 and head 3."""
-    return listed([m.all["head_name"].format(head=h + 1) for h in m.trace.removed])
+    return listed([head_name(h) for h in m.trace.removed])
 
 
 def with_removed(m: Maker, blocks: list[Block]) -> list[Block]:

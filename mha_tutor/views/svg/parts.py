@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ...texts import texts
+from ...texts import head_name
 from ..chart import chart_lines, listing_lines
 from ..colours import level
 from ..page import Chart, Formula, HeadBars, Listing, Ribbons, Text
@@ -91,7 +91,7 @@ class BarsPart(NamedTuple):
         return (len(self.block.rows) + 1) * pen.line
 
     def draw(self, pen: Pen, x: float, y: float, width: float) -> str:
-        first, say = x + self._names() * pen.letter, texts("html")["head_name"]
+        first = x + self._names() * pen.letter
         wide = (width - self._names() * pen.letter) / len(self.block.weights)
         parts = [
             pen.text(x, y + (s + 1) * pen.line, f"{s + 1:>{len(str(len(self.block.rows)))}} {name}")
@@ -99,7 +99,7 @@ class BarsPart(NamedTuple):
         ]
         for h, row in enumerate(self.block.weights.tolist()):
             left = first + h * wide
-            parts.append(pen.chip(left, y, say.format(head=h + 1), h))
+            parts.append(pen.chip(left, y, head_name(h), h))
             digits = max(len(self.block.form(w)) for w in row) * pen.letter
             for s, weight in enumerate(row):
                 top = y + (s + 1) * pen.line
@@ -130,10 +130,10 @@ class RibbonsPart(NamedTuple):
         return 2.2 * pen.line * len(self.block.weights)
 
     def draw(self, pen: Pen, x: float, y: float, width: float) -> str:
-        parts, say = [], texts("html")["head_name"]
+        parts = []
         for h, row in enumerate(self.block.weights.tolist()):
             top = y + h * 2.2 * pen.line
-            parts.append(pen.chip(x, top + pen.line / 2, say.format(head=h + 1), h))
+            parts.append(pen.chip(x, top + pen.line / 2, head_name(h), h))
             left = x + 9 * pen.letter
             for word, weight, wide in zip(self.block.words, row, self._cells(), strict=True):
                 colour, ink = pen.cell("weights", level(weight, 1.0, "weights"))

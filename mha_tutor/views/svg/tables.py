@@ -113,8 +113,8 @@ class TablePart:
     def _name(self, i: int, pen: Pen, x: float, y: float) -> str:
         table = self.table
         name = cut(table.rows[i], MOST_ROW_NAME)
-        if table.counted and i < len(table.rows) - table.total:
-            name = f"{i + 1:>{len(str(len(table.rows)))}} {name}"
+        if number := table.row_number(i):
+            name = f"{number:>{len(str(len(table.rows)))}} {name}"
         head = table.heads[i] if table.heads else None
         if head is not None:
             return pen.chip(x, y, name, head)
@@ -135,7 +135,7 @@ class TablePart:
         left, top, wide = place
         text = band.form(x)
         before = x if self.table.old is None else float(self.table.old[where])
-        star = "*" if before == before and band.form(before) != text else ""
+        star = "*" if band.form.before(x, before) else ""
         pad = max(len(band.form.aligned(x)) - len(text) - self.spare[band], 0)
         step = level(x, largest, band.paint) if isfinite(x) else 0
         colour, ink = pen.cell(band.paint if isfinite(x) else "signed", step)

@@ -235,7 +235,7 @@ class Grid:
         chosen = i == table.chosen
         lead = MARK if chosen else " "
         if table.counted:
-            number = str(i + 1) if i < len(table.rows) - table.total else ""
+            number = str(table.row_number(i) or "")
             lead += f"{number:>{len(str(len(table.rows) - table.total))}} "
         name = shortened(self.canvas.text(table.rows[i]), width - len(lead) - 1)
         head = table.heads[i] if table.heads else None
