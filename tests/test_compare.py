@@ -17,7 +17,7 @@ from terminal import Terminal
 from test_golden import same
 
 from mha_tutor.attention import causal_mask, softmax, split_columns, textbook_attention
-from mha_tutor.cli.app import COMPARE_PAGES
+from mha_tutor.cli.choices import COMPARE_PAGES
 from mha_tutor.cuts import Comparison, compare_cuts, entropy
 from mha_tutor.errors import InputError
 from mha_tutor.examples import Example, find

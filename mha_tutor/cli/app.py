@@ -9,8 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
+from .choices import COMPARE_PAGES, EXAMPLES, PRESETS, STAGES
 from .course_app import course
 from .lab_app import lab
+from .options import Decimals, Format, Theme, Width, completed
 
 app = typer.Typer(
     name="mha-tutor",
@@ -24,13 +26,6 @@ app = typer.Typer(
 
 app.add_typer(course, name="course")
 app.add_typer(lab, name="lab")
-
-EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained")
-STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
-COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
-PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
-FORMATS = ("text", "plain", "json")
-THEMES = ("auto", "dark", "light", "projector", "mono")
 
 
 def _version(wanted: bool) -> None:
@@ -48,10 +43,6 @@ def _main(
     pass
 
 
-def _completed(names: tuple[str, ...]) -> Any:
-    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
-
-
 def _picked(options: Any, given: dict[str, Any]) -> Any:
     """A group of options out of a command's arguments; a list that was not given is empty."""
     picked = {name: given[name] for name in options._fields if name in given}
@@ -67,7 +58,7 @@ ExampleName = Annotated[
     typer.Option(
         help=f"One of {', '.join(EXAMPLES)}, or a .toml or .json file.",
         metavar="NAME|FILE",
-        autocompletion=_completed(EXAMPLES),
+        autocompletion=completed(EXAMPLES),
     ),
 ]
 Sentence = Annotated[str | None, typer.Option(help="Another sentence, of 2 to 16 tokens.", metavar="TEXT")]
@@ -107,24 +98,7 @@ Set = Annotated[
     ),
 ]
 WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
-Decimals = Annotated[int, typer.Option(help="Decimals of rounded numbers, 0 to 12.", metavar="N")]
 Seed = Annotated[int, typer.Option(help="The seed of the examples 'random' and 'trained'.", metavar="N")]
-Width = Annotated[
-    int | None, typer.Option(help="Draw N columns wide.  [default: the terminal's width]", metavar="N")
-]
-Theme = Annotated[
-    str,
-    typer.Option(help=f"Colours: {', '.join(THEMES)}.", metavar="NAME", autocompletion=_completed(THEMES)),
-]
-Format = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        help="text, plain (linear, for screen readers and logs) or json (all numbers).",
-        metavar="NAME",
-        autocompletion=_completed(FORMATS),
-    ),
-]
 
 
 Head = Annotated[int, typer.Option(help="The head to look at, from 1.", metavar="I")]
@@ -162,7 +136,7 @@ def step(
         typer.Option(
             help="Start at this stage (see 'mha-tutor stages'); without a terminal, show only this one.",
             metavar="KEY",
-            autocompletion=_completed(STAGES),
+            autocompletion=completed(STAGES),
         ),
     ] = None,
     head: Head = 1,
@@ -245,7 +219,7 @@ def export(
         typer.Option(
             help="Only this stage (see 'mha-tutor stages'). JSON always has all.",
             metavar="KEY",
-            autocompletion=_completed(STAGES),
+            autocompletion=completed(STAGES),
         ),
     ] = None,
     head: Head = 1,
@@ -314,7 +288,7 @@ def compare(
             help=f"Start at this page: {', '.join(COMPARE_PAGES[:4])}; "
             f"with --routes {', '.join(COMPARE_PAGES[4:])}. Without a terminal, show only this one.",
             metavar="KEY",
-            autocompletion=_completed(COMPARE_PAGES),
+            autocompletion=completed(COMPARE_PAGES),
         ),
     ] = None,
     head: Annotated[int, typer.Option(help="With --routes: the head to look at, from 1.", metavar="I")] = 1,
@@ -340,7 +314,7 @@ def compare(
 @app.command(epilog="Example:  mha-tutor example robot > mine.toml")
 def example(
     name: Annotated[
-        str, typer.Argument(help=f"One of {', '.join(EXAMPLES)}.", autocompletion=_completed(EXAMPLES))
+        str, typer.Argument(help=f"One of {', '.join(EXAMPLES)}.", autocompletion=completed(EXAMPLES))
     ] = "robot",
     seed: Seed = 0,
 ) -> None:
@@ -372,7 +346,7 @@ def cost(
         typer.Option(
             help=f"A known shape: {', '.join(PRESETS)}. Other options change it.",
             metavar="NAME",
-            autocompletion=_completed(PRESETS),
+            autocompletion=completed(PRESETS),
         ),
     ] = None,
     head_width: Annotated[

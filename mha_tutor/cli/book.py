@@ -10,10 +10,8 @@ from ..errors import InputError
 from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import View
+from .choices import FORMATS, THEMES
 from .world import LEAST_WIDTH, MOST_WIDTH
-
-FORMATS = ("text", "plain", "json")
-THEMES = ("auto", "dark", "light", "projector", "mono")
 
 
 class ShowOptions(NamedTuple):

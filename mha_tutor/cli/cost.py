@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from ..cost.presets import Sizes, choose
 from ..cost.shape import unknown
+from .choices import FORMATS
 from .world import World
 
 if TYPE_CHECKING:
     from ..views.page import Page
-
-FORMATS = ("text", "plain", "json")
 
 
 def cost_output(*, preset: str | None = None, format: str = "text", **sizes: Unpack[Sizes]) -> Page | str:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from .options import Decimals, Theme, Width
+
 lab = typer.Typer(
     help="Experiments: train small heads here and see what each takes on.",
     epilog="Start here:  mha-tutor lab train",
@@ -26,11 +28,6 @@ Format = Annotated[
 ]
 ExportTo = Annotated[
     str | None, typer.Option("--export", help="Write the pages to a new .html or .svg file.", metavar="FILE")
-]
-Decimals = Annotated[int, typer.Option(help="Decimals of rounded numbers, 0 to 12.", metavar="N")]
-Theme = Annotated[str, typer.Option(help="Colours: auto, dark, light, projector, mono.", metavar="NAME")]
-Width = Annotated[
-    int | None, typer.Option(help="Draw N columns wide.  [default: the terminal's width]", metavar="N")
 ]
 
 

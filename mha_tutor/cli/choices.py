@@ -1,0 +1,10 @@
+"""The names that options take, by themselves: the help shows them before anything else is read."""
+
+from __future__ import annotations
+
+EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained")
+STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
+COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
+PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
+FORMATS = ("text", "plain", "json")
+THEMES = ("auto", "dark", "light", "projector", "mono")
