@@ -47,11 +47,7 @@ def from_torch(stored: Stored, prefix: str = "") -> Weights:
     else:
         w_q, w_k, w_v = (_array(stored, f"{prefix}{name}_proj_weight", 2) for name in "qkv")
     weights = Weights(w_q=w_q.T, w_k=w_k.T, w_v=w_v.T, w_o=_array(stored, prefix + "out_proj.weight", 2).T)
-    if prefix + "in_proj_bias" in stored:
-        b_q, b_k, b_v = _thirds(_array(stored, prefix + "in_proj_bias", 1), axis=0)
-        b_o = _array(stored, prefix + "out_proj.bias", 1)
-        weights |= {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
-    return weights
+    return _with_biases(weights, stored, prefix + "in_proj_bias", prefix + "out_proj.bias")
 
 
 def to_torch(weights: Weights, prefix: str = "") -> dict[str, Array]:
@@ -139,11 +135,7 @@ def from_gpt2(stored: Stored, prefix: str = "") -> Weights:
     """
     w_q, w_k, w_v = _thirds(_array(stored, prefix + "c_attn.weight", 2), axis=1)
     weights = Weights(w_q=w_q, w_k=w_k, w_v=w_v, w_o=_array(stored, prefix + "c_proj.weight", 2))
-    if prefix + "c_attn.bias" in stored:
-        b_q, b_k, b_v = _thirds(_array(stored, prefix + "c_attn.bias", 1), axis=0)
-        b_o = _array(stored, prefix + "c_proj.bias", 1)
-        weights |= {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": b_o}
-    return weights
+    return _with_biases(weights, stored, prefix + "c_attn.bias", prefix + "c_proj.bias")
 
 
 def to_gpt2(weights: Weights, prefix: str = "") -> dict[str, Array]:
@@ -175,6 +167,14 @@ def _thirds(packed: Array, axis: int) -> list[Array]:
     if packed.shape[axis] % 3:
         raise ValueError(f"queries, keys and values cannot be cut in three from {packed.shape}")
     return np.split(packed, 3, axis=axis)
+
+
+def _with_biases(weights: Weights, stored: Stored, packed: str, last: str) -> Weights:
+    """The weights, with biases if stored: ``packed`` those of Q, K and V in a row, ``last`` that of W^O."""
+    if packed in stored:
+        b_q, b_k, b_v = _thirds(_array(stored, packed, 1), axis=0)
+        weights |= {"b_q": b_q, "b_k": b_k, "b_v": b_v, "b_o": _array(stored, last, 1)}
+    return weights
 
 
 def _biases(weights: Weights) -> list[Array]:

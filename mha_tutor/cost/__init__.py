@@ -9,6 +9,7 @@ numpy is not needed.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -212,12 +213,13 @@ def over_heads(shape: Shape, most: int = MOST_HEADS) -> Sweep:
     return Sweep(
         "heads",
         xs,
-        (
-            Series("parameters", tuple(parameters(one) for one in shapes)),
-            Series("wrong_formula", tuple(wrong_parameters(one) for one in shapes)),
-            Series("multiply_adds", tuple(sum(multiply_adds(one).values()) for one in shapes)),
-            Series("softmax_entries", tuple(softmax_entries(one) for one in shapes)),
-            Series("cache_bytes_a_token", tuple(_token_bytes(one) for one in shapes)),
+        _series(
+            shapes,
+            parameters=parameters,
+            wrong_formula=wrong_parameters,
+            multiply_adds=lambda one: sum(multiply_adds(one).values()),
+            softmax_entries=softmax_entries,
+            cache_bytes_a_token=_token_bytes,
         ),
     )
 
@@ -226,14 +228,7 @@ def over_kv_heads(shape: Shape) -> Sweep:
     """The same heads sharing fewer and fewer K and V: from MQA (1) to MHA (all)."""
     xs = divisors(shape.heads)
     shapes = [shape.with_kv_heads(x) for x in xs]
-    return Sweep(
-        "kv_heads",
-        xs,
-        (
-            Series("parameters", tuple(parameters(one) for one in shapes)),
-            Series("cache_bytes_a_token", tuple(_token_bytes(one) for one in shapes)),
-        ),
-    )
+    return Sweep("kv_heads", xs, _series(shapes, parameters=parameters, cache_bytes_a_token=_token_bytes))
 
 
 def over_tokens(shape: Shape, rows: int = 12) -> Sweep:
@@ -299,6 +294,11 @@ def as_json(shape: Shape, preset: Preset | None = None) -> dict[str, Any]:
             "over_tokens": over_tokens(shape).as_json(),
         },
     }
+
+
+def _series(shapes: Sequence[Shape], **figures: Callable[[Shape], int | None]) -> tuple[Series, ...]:
+    """Each figure of every shape."""
+    return tuple(Series(key, tuple(map(figure, shapes))) for key, figure in figures.items())
 
 
 def _token_bytes(shape: Shape) -> int:
