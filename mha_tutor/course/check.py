@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..addresses import AXIS_NAMES, Cell, parse_address
-from ..answers import half_unit, read_number
+from ..answers import agree, half_unit, read_number, tolerance
 from ..errors import InputError
 from ..mistakes import Diagnosis, Mistake, Slip, diagnose, diagnose_number
 from ..mistakes.diagnosis import told
-from ..numbers import DECIMALS, form_for
+from ..numbers import DECIMALS
 from ..trace import Trace
 from . import comparing
 from .calling import call
@@ -76,8 +76,7 @@ def numbers(
         number = _as_number(exercise, given)
         label = (labels or {}).get(reference) or _address(reference) or say("number", number=count)
         _check_number(exercise, label if len(answers) > 1 else "", reference, number, decimals)
-    unit = 0.5 * 10.0**-decimals
-    passed(exercise, say("tested_numbers", count=len(answers), unit=form_for([unit], decimals + 1)(unit)))
+    passed(exercise, say("tested_numbers", count=len(answers), unit=tolerance(decimals)))
 
 
 def shape(exercise: str, answer: object, of: str) -> None:
@@ -279,7 +278,7 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
     ids: tuple[str, ...]
     if cell is None or cell.tensor not in problem.tensors:  # an expression, or a number that is given
         right = float(value_of(reference))
-        if _near(number, right, decimals):
+        if agree(number, right, half_unit(decimals)):
             return
         message, causes, ids = say("other_number"), (), ()
     else:
@@ -295,15 +294,11 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
     raise wrong(exercise, f"{label}: {message}" if label else message, ids)
 
 
-def _near(number: float, right: float, decimals: int) -> bool:
-    """Whether two numbers are within half a unit of the last place; NaN is near nothing."""
-    return abs(number - right) <= half_unit(decimals) * (1 + 1e-9) + 1e-12 * abs(right)
-
-
 def _gives(known: object, number: float, right: float, decimals: int) -> bool:
     """Whether a wrong answer that is known gives this number, and not the right one."""
     wrong_one = read_number(known) if isinstance(known, str) else float(known)  # type: ignore[arg-type]
-    return _near(number, wrong_one, decimals) and not _near(wrong_one, right, decimals)
+    unit = half_unit(decimals)
+    return agree(number, wrong_one, unit) and not agree(wrong_one, right, unit)
 
 
 def environment() -> None:

@@ -27,7 +27,6 @@ class Merged(NamedTuple):
 
     notebook: dict[str, Any]
     missing: tuple[str, ...]
-    added: int
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
@@ -84,7 +83,7 @@ def merged(name: str, learner: dict[str, Any], folder: Path) -> Merged:
         if not isinstance(cell.get("id"), str) or "mha_tutor" not in cell["metadata"]:
             cell["id"] = f"added-{number}"
     notebook["cells"] = made
-    return Merged(notebook, tuple(missing), sum(map(len, added.values())))
+    return Merged(notebook, tuple(missing))
 
 
 def _sorted_out(cells: Cells, theirs: Cells) -> tuple[dict[str, str], dict[str, Cells]]:

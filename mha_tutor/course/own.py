@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..mistakes.wording import Text
 from .comparing import copied, run_given
 from .failing import say
-from .lesson import Answer, Exercise, Lesson, find_exercise
+from .lesson import Answer, Exercise, find_exercise
 
 
 class Own(NamedTuple):
@@ -49,8 +49,9 @@ class _Heard:
 def own_function(exercise: str, function: Callable[..., Any], cases: Sequence[tuple[Any, ...]]) -> Own | None:
     """The wrong answer of this exercise that gives just what ``function`` gives in every case."""
     lesson, found = find_exercise(exercise)
+    given = run_given(lesson, exercise) if any(_with_cause(found)) else {}
     for answer in _with_cause(found):
-        space = run_given(lesson, exercise)
+        space = _fresh(given)
         before = set(space)
         exec(compile(answer.code.text, f"<{exercise}>", "exec"), space)
         made = [space[name] for name in space if name not in before and callable(space[name])]
@@ -66,8 +67,9 @@ def own_answer(exercise: str, reference: str, alike: Callable[[Any], bool]) -> O
         lesson, found = find_exercise(exercise)
     except InputError:
         return None
+    given = run_given(lesson, exercise) if any(_with_cause(found)) else {}
     for answer in _with_cause(found):
-        answers = _answers(lesson, found, answer)
+        answers = _answers(given, found, answer)
         if reference in answers and alike(answers[reference]):
             return Own(answer.code.attributes["cause"], (answer.name,))
     return None
@@ -77,10 +79,15 @@ def _with_cause(exercise: Exercise) -> Iterator[Answer]:
     return (answer for answer in exercise.wrongs if answer.code.attributes.get("cause"))
 
 
-def _answers(lesson: Lesson, exercise: Exercise, answer: Answer) -> dict[str, object]:
+def _fresh(given: dict[str, Any]) -> dict[str, Any]:
+    """What the given code made, for one more answer: with arrays of its own, which it may change."""
+    return dict(zip(given, copied(tuple(given.values())), strict=True))
+
+
+def _answers(given: dict[str, Any], exercise: Exercise, answer: Answer) -> dict[str, object]:
     """What a wrong answer gives to the exercise's check, by reference."""
     heard = _Heard()
-    space = run_given(lesson, exercise.number)
+    space = _fresh(given)
     exec(compile(answer.code.text, f"<{exercise.number}>", "exec"), space)
     exec(compile(exercise.check.text, f"<{exercise.number}>", "exec"), space | {"check": heard})
     return heard.answers

@@ -56,14 +56,15 @@ class _Run:
                 cwd=place,
                 start_new_session=True,
             )
-        self.size, self.heard = -1, time.monotonic()
+        self.size, self.heard, self.part = -1, time.monotonic(), 0.0
 
     def progress(self) -> float:
         """The part of the cells that has been run, 0 to 1."""
         size = self.report.stat().st_size if self.report.exists() else 0
         if size != self.size:
             self.size, self.heard = size, time.monotonic()
-        return float(min(len(read_report(self.report)) / max(self.cells, 1), 1.0))
+            self.part = float(min(len(read_report(self.report)) / max(self.cells, 1), 1.0))
+        return self.part
 
     @property
     def silent(self) -> bool:
