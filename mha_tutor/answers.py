@@ -6,12 +6,22 @@ import re
 from math import isfinite
 
 from .errors import InputError
-from .numbers import DECIMALS
+from .numbers import DECIMALS, form_for
 
 
 def half_unit(decimals: int = DECIMALS) -> float:
     """Half a unit of the last printed place: how far a number worked out on paper may be off."""
     return float(0.5 * 10.0**-decimals)
+
+
+def tolerance(decimals: int = DECIMALS) -> str:
+    """Half a unit, as text."""
+    return form_for([half_unit(decimals)], decimals + 1)(half_unit(decimals))
+
+
+def agree(a: float, b: float, unit: float) -> bool:
+    """Whether two numbers are within ``unit``, with room for float noise; NaN agrees with nothing."""
+    return a == b or (isfinite(b) and abs(a - b) <= unit * (1 + 1e-9) + 1e-12 * abs(b))
 
 
 _TYPED = re.compile(r"([+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:e[+-]?[0-9]{1,3})?)", re.IGNORECASE)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from . import masks
 from .addresses import Change
-from .attention import Mask, causal_mask
 from .errors import InputError
 from .examples import Example, find
 from .stages import walk
@@ -67,12 +66,9 @@ def chosen_walk(options: WalkOptions) -> Chosen:
         padded, places = _padded(memory or example, options.pad)
         example, memory = (padded, None) if memory is None else (example, padded)
     n, m = len(example.tokens), len((memory or example).tokens)
-    allowed: Mask | None = causal_mask(n, n) if options.causal else None
-    if places:
-        unpadded = masks.padding(n, m, places)
-        allowed = unpadded if allowed is None else allowed & unpadded
-    if allowed is None and any(text.strip().lower().startswith("allowed") for text in options.set):
-        allowed = masks.padding(n, m, ())
+    sets_mask = any(text.strip().lower().startswith("allowed") for text in options.set)
+    kind = masks.MaskKind(options.causal, tuple(places))
+    allowed = masks.mask(n, m, kind) if any(kind) or sets_mask else None
     run = partial(
         walk,
         example,

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import attention
 from .attention import Array, Mask
 from .errors import InputError
 from .examples import Example
+from .multihead import weigh
 from .stages import walk
 from .trace import FORMAT_VERSION, Trace
 
@@ -65,9 +65,7 @@ class Cut(NamedTuple):
     def weights_over(self, divisor: float) -> Array:
         """The attention weights if the dots were divided by ``divisor``: (heads, n, m)."""
         scores_hts = self.trace["dots"].values / divisor
-        if "allowed" in self.trace:
-            scores_hts = attention.mask_scores(scores_hts, self.trace["allowed"].values.astype(bool))
-        return attention.softmax(scores_hts)
+        return weigh(scores_hts, self.trace.allowed)
 
     def as_json(self) -> dict[str, Any]:
         """The cut as plain data, with its whole walk."""

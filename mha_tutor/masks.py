@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .attention import Mask
+from .attention import Mask, causal_mask
 
 
 def padding(n: int, m: int, places: Collection[int]) -> Mask:
@@ -18,6 +18,12 @@ def padding(n: int, m: int, places: Collection[int]) -> Mask:
     allowed = np.ones((n, m), dtype=bool)
     allowed[:, list(places)] = False
     return allowed
+
+
+def mask(n: int, m: int, kind: MaskKind) -> Mask:
+    """The mask that does what ``kind`` says: (n, m)."""
+    allowed = padding(n, m, kind.padding)
+    return allowed & causal_mask(n, m) if kind.causal else allowed
 
 
 class MaskKind(NamedTuple):

@@ -15,6 +15,7 @@ from . import attention
 from .attention import Array, Mask
 from .errors import InputError
 from .examples import Example
+from .multihead import weigh
 from .stages import walk
 from .trace import FORMAT_VERSION, Trace
 
@@ -67,9 +68,7 @@ class Routes(NamedTuple):
         """The attention weights that a route leads to, (heads, n, n); ``route`` is a field of Route."""
         q_hte, k_hte = (getattr(self.made[name], route) for name in ("Q", "K"))
         scores_hts = attention.dot_products(q_hte, k_hte) / sqrt(q_hte.shape[-1])
-        if "allowed" in self.trace:
-            scores_hts = attention.mask_scores(scores_hts, self.trace["allowed"].values.astype(bool))
-        return attention.softmax(scores_hts)
+        return weigh(scores_hts, self.trace.allowed)
 
     def output(self, route: str) -> Array:
         """The output that a route leads to, (n, d)."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .attention import Array
+from .attention import Array, Mask
 
 FORMAT_VERSION = 1
 
@@ -112,6 +112,11 @@ class Trace:
         for stage in self.stages:
             found.update({tensor.name: tensor for tensor in stage.outputs})
         return found
+
+    @property
+    def allowed(self) -> Mask | None:
+        """Who may ask whom, (n, m); None where everybody may ask all."""
+        return self["allowed"].values.astype(bool) if "allowed" in self else None
 
     @property
     def tokens(self) -> tuple[str, ...]:

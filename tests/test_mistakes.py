@@ -345,7 +345,7 @@ def test_a_wrong_number_is_named_unless_too_many_mistakes_give_it(name: str) -> 
                 }
                 if isinstance(wrong.mistake, Slip):
                     assert "No known mistake" not in diagnosis.message
-                    slips_named = set(diagnosis.ids) & {slip.id for slip in SLIPS}
+                    slips_named = set(diagnosis.ids) & set(SLIPS)
                     assert not slips_named or (wrong.mistake.id in slips_named == set(diagnosis.ids))
                 elif len(alike) <= MOST_NAMED:
                     assert wrong.mistake.id in diagnosis.ids
@@ -401,7 +401,7 @@ def test_each_slip_is_recognised_somewhere() -> None:
             for wrong in wrong_numbers(PLAIN, Cell(tensor, index)):
                 if isinstance(wrong.mistake, Slip):
                     found |= set(diagnose_number(wrong.number, Cell(tensor, index), PLAIN).ids)
-    assert {slip.id for slip in SLIPS} <= found
+    assert set(SLIPS) <= found
 
 
 def test_what_is_nearly_right_is_called_near_and_what_is_unknown_unknown() -> None:
@@ -453,7 +453,7 @@ def test_any_text_is_a_number_or_told_why_not(text: str) -> None:
 
 
 def test_every_mistake_has_a_text_and_every_text_a_mistake() -> None:
-    assert set(wording.text_ids()) == {*REGISTRY, *(slip.id for slip in SLIPS)}
+    assert set(wording.text_ids()) == {*REGISTRY, *SLIPS}
 
 
 def test_every_mistake_has_a_stage_of_the_walk_and_a_lesson() -> None:
@@ -463,7 +463,7 @@ def test_every_mistake_has_a_stage_of_the_walk_and_a_lesson() -> None:
         assert 0 <= mistake.lesson <= 10
 
 
-@pytest.mark.parametrize("known", [*REGISTRY.values(), *SLIPS], ids=lambda known: known.id)
+@pytest.mark.parametrize("known", [*REGISTRY.values(), *SLIPS.values()], ids=lambda known: known.id)
 def test_a_hint_is_plain_and_blames_nobody(known: Mistake | Slip) -> None:
     assert known.hint.startswith("This is the number you get if ")
     text = known.text

@@ -12,7 +12,7 @@ from .one_question import Outcome
 from .quiz_file import QuizFile
 
 MOST_SHOWN = 5
-_KNOWN: dict[str, Mistake | Slip] = {**REGISTRY, **{slip.id: slip for slip in SLIPS}}
+_KNOWN: dict[str, Mistake | Slip] = {**REGISTRY, **SLIPS}
 
 
 class Score:

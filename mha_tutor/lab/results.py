@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -148,6 +149,7 @@ def result_of(plan: Plan, model: Model, curve: tuple[tuple[int, float], ...]) ->
     )
 
 
+@cache
 def tested(vocab: int) -> Batch:
     """The sentences that all runs are measured on."""
     return draw(Task(vocab), TESTED, np.random.default_rng(TEST_SEED))

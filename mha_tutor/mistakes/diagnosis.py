@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..attention import Array
-from .mistake import REGISTRY, Mistake, showing_in
+from .mistake import REGISTRY, Mistake, showing_in, wrong_arrays
 from .problem import Problem
 from .slips import Slip
 from .symptoms import HALF, STRICT, hidden_as_infinite, numbers_of, precision_of, same, symptom
@@ -109,11 +109,8 @@ def _causes(
 
 def _same_shape(array: Array, problem: Problem, tensor: str) -> list[Mistake]:
     """The mistakes that give another shape than the right one, and just this one."""
-    return [
-        mistake
-        for mistake in showing_in(problem, tensor)
-        if any(wrong.shape == array.shape for wrong in mistake.variants(problem, tensor))
-    ]
+    alike = (m for m, wrong in wrong_arrays(problem, tensor) if wrong.shape == array.shape)
+    return list(dict.fromkeys(alike))
 
 
 def _told(

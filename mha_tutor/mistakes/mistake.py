@@ -9,7 +9,7 @@ import numpy as np
 
 from ..attention import Array, causal_mask
 from .problem import TENSORS, Problem
-from .wording import Worded
+from .wording import Entry
 
 STAGE_OF = {
     "Q": "project", "K": "project", "V": "project", "dots": "dots", "scores": "scale", "masked": "mask",
@@ -53,7 +53,7 @@ NEEDS: dict[str, Callable[[Problem, str], bool]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Mistake(Worded):
+class Mistake(Entry):
     """A wrong computation of one or more tensors from the right tensors before them.
 
     ``needs`` are keys of NEEDS; ``tell_tale`` recognises an array that need not equal the wrong
@@ -122,6 +122,12 @@ def add(
         raise ValueError(f"mistake {id}: taken, or with an unknown tensor or need: {tensors}, {needs}")
     REGISTRY[id] = Mistake(id, names, lesson, compute, needs, tell_tale, single)
     return REGISTRY[id]
+
+
+def wrong_arrays(problem: Problem, tensor: str) -> Iterator[tuple[Mistake, Array]]:
+    """Every wrong array that a known mistake gives in place of that tensor, in the registry's order."""
+    for mistake in showing_in(problem, tensor):
+        yield from ((mistake, wrong) for wrong in mistake.variants(problem, tensor))
 
 
 def showing_in(problem: Problem, tensor: str) -> Iterator[Mistake]:

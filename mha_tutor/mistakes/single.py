@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 
-from ..answers import half_unit, read_number
+from ..answers import agree, half_unit, read_number, tolerance
 from ..explain import Cell
-from ..numbers import DECIMALS, form_for
+from ..numbers import DECIMALS
 from .diagnosis import MOST_NAMED, Diagnosis, told
-from .mistake import REGISTRY, Mistake, showing_in
+from .mistake import REGISTRY, Mistake, wrong_arrays
 from .problem import Problem
 from .slips import SLIPS, Slip
 from .whole import wrong_outputs
@@ -36,7 +35,7 @@ def wrong_numbers(
     """What the known mistakes, then the slips, give at ``cell`` where a reader can see the difference."""
     right = float(problem[cell.tensor][cell.index])
     found = [*_formulas(problem, cell, earlier), *_slips(problem, cell)]
-    return tuple(wrong for wrong in found if not _agree(wrong.number, right, half_unit(decimals)))
+    return tuple(wrong for wrong in found if not agree(wrong.number, right, half_unit(decimals)))
 
 
 def diagnose_number(
@@ -50,14 +49,14 @@ def diagnose_number(
     """
     number = read_number(given) if isinstance(given, str) else float(given)
     right, unit = float(problem[cell.tensor][cell.index]), half_unit(decimals)
-    accepted = say("tolerance", tolerance=form_for([unit], decimals + 1)(unit))
-    if _agree(number, right, unit):
+    accepted = say("tolerance", tolerance=tolerance(decimals))
+    if agree(number, right, unit):
         return Diagnosis("right", say("right_number"), advice=accepted)
 
     matches = [
         wrong
         for wrong in wrong_numbers(problem, cell, decimals=decimals)
-        if _agree(number, wrong.number, unit)
+        if agree(number, wrong.number, unit)
     ]
     formulas = [wrong for wrong in matches if isinstance(wrong.mistake, Mistake)]
     slips = [wrong for wrong in matches if isinstance(wrong.mistake, Slip)]
@@ -65,21 +64,16 @@ def diagnose_number(
         before = [
             wrong
             for wrong in wrong_numbers(problem, cell, decimals=decimals, earlier=True)
-            if isinstance(wrong.mistake, Mistake) and _agree(number, wrong.number, unit)
+            if isinstance(wrong.mistake, Mistake) and agree(number, wrong.number, unit)
         ]
         formulas = before if len({wrong.mistake.id for wrong in before}) == 1 else []
     if formulas:
         return _named(problem, cell, formulas, accepted)
-    if _agree(number, right, NEAR * unit):
+    if agree(number, right, NEAR * unit):
         return Diagnosis("near", say("near"), advice=accepted, where=cell.index)
     if slips:
         return _named(problem, cell, slips, accepted)
     return Diagnosis("number", say("unknown_number"), advice=accepted, where=cell.index)
-
-
-def _agree(a: float, b: float, unit: float) -> bool:
-    """Whether two numbers are within ``unit``, with room for float noise; NaN agrees with nothing."""
-    return a == b or (isfinite(b) and abs(a - b) <= unit * (1 + 1e-9) + 1e-12 * abs(b))
 
 
 def _named(problem: Problem, cell: Cell, wrongs: list[WrongNumber], accepted: str) -> Diagnosis:
@@ -95,20 +89,18 @@ def _named(problem: Problem, cell: Cell, wrongs: list[WrongNumber], accepted: st
 
 def _formulas(problem: Problem, cell: Cell, earlier: bool) -> Iterator[WrongNumber]:
     right = problem[cell.tensor]
-    here = list(showing_in(problem, cell.tensor))
-    for mistake in here:
-        for wrong in mistake.variants(problem, cell.tensor):
-            if wrong.shape == right.shape and mistake.single:
-                yield WrongNumber(mistake, float(wrong[cell.index]))
+    for mistake, wrong in wrong_arrays(problem, cell.tensor):
+        if wrong.shape == right.shape and mistake.single:
+            yield WrongNumber(mistake, float(wrong[cell.index]))
     for mistake in REGISTRY.values() if earlier else ():
-        if mistake not in here and mistake.single:
+        if mistake.single and not mistake.applies(problem, cell.tensor):
             for wrong in wrong_outputs(problem, mistake, cell.tensor):
                 if wrong.shape == right.shape:
                     yield WrongNumber(mistake, float(wrong[cell.index]))
 
 
 def _slips(problem: Problem, cell: Cell) -> Iterator[WrongNumber]:
-    for slip in SLIPS:
+    for slip in SLIPS.values():
         for number, source in slip.numbers(problem, cell):
             if not np.isnan(number):
                 yield WrongNumber(slip, number, source)

@@ -13,13 +13,13 @@ import numpy as np
 from ..attention import Array
 from ..explain import Cell
 from .problem import Problem
-from .wording import Worded
+from .wording import Entry
 
 Found = Iterator[tuple[float, Cell | None]]
 
 
 @dataclass(frozen=True)
-class Slip(Worded):
+class Slip(Entry):
     """A way to go wrong at one cell; ``numbers`` gives what comes out, and the cell it comes from."""
 
     id: str
@@ -123,13 +123,16 @@ def _head_left_out(problem: Problem, cell: Cell) -> Found:
         yield _right(problem, cell) - float(problem["concat"][t, part] @ problem.w_o[part, d]), None
 
 
-SLIPS = (
-    Slip("S01", _rows_and_columns_swapped),
-    Slip("S02", _other_head),
-    Slip("S03", _next_row),
-    Slip("S04", _next_column),
-    Slip("S05", _product_dropped),
-    Slip("S06", _sign_lost),
-    Slip("S07", _exp_left_out),
-    Slip("S08", _head_left_out),
-)
+SLIPS = {
+    slip.id: slip
+    for slip in (
+        Slip("S01", _rows_and_columns_swapped),
+        Slip("S02", _other_head),
+        Slip("S03", _next_row),
+        Slip("S04", _next_column),
+        Slip("S05", _product_dropped),
+        Slip("S06", _sign_lost),
+        Slip("S07", _exp_left_out),
+        Slip("S08", _head_left_out),
+    )
+}

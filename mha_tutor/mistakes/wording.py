@@ -20,8 +20,8 @@ def text(id: str) -> Text:
     return Text(**texts("mistakes")["mistake"][id])
 
 
-class Worded:
-    """What has an ``id`` whose words are in the texts."""
+class Entry:
+    """An entry of the registry: the texts have its words under its ``id``."""
 
     id: str
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..addresses import address
-from ..answers import half_unit
+from ..answers import half_unit, tolerance
 from ..attention import Array
 from ..explain import Cell
 from ..mistakes import LESSON_OF, Problem
@@ -46,12 +46,14 @@ class Desk:
         self.heads = tuple(range(self.sizes["heads"]) if heads is None else heads)
         self.tokens = tuple(range(self.sizes["n"]) if tokens is None else tokens)
         self.chance = Random(str(seed))
+        self.forms: dict[str, NumberForm] = {}
 
     def at(self, *place: object) -> Desk:
         """The same desk with chances of its own for that place."""
         seed = " ".join(map(str, (self.seed, *place)))
         desk = Desk(self.trace, self.view, seed, heads=self.heads, tokens=self.tokens)
         desk.__dict__["problem"] = self.problem  # it keeps every array that was computed
+        desk.forms = self.forms
         return desk
 
     @cached_property
@@ -79,7 +81,9 @@ class Desk:
 
     def form(self, name: str) -> NumberForm:
         """How the numbers of that tensor are printed."""
-        return form_for(self[name], self.view.decimals)
+        if name not in self.forms:
+            self.forms[name] = form_for(self[name], self.view.decimals)
+        return self.forms[name]
 
     def asks(self, t: int) -> str:
         """The token that asks, as texts show it."""
@@ -143,5 +147,4 @@ class Desk:
 
     def accepts(self, key: str = "number") -> str:
         """What counts as right, in a sentence."""
-        unit = self.unit
-        return say(key, tolerance=form_for([unit], self.view.decimals + 1)(unit))
+        return say(key, tolerance=tolerance(self.view.decimals))

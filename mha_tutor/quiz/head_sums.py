@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..attention import Array
+from ..ablation import head_terms
 from ..explain import Cell
 from ..mistakes import SLIPS, Slip
-from ..texts import head_name
 from ..views.working import listed
 from .desk import Desk
 from .given import Part, beside, fact, head_names
@@ -35,19 +34,12 @@ def without_question(desk: Desk, page: str) -> Question | None:
     return _question(desk, page, "number without", cell, left)
 
 
-def _adds(desk: Desk, t: int) -> Array:
-    """What each head adds, or would add, to the output of a token: (heads, d_model)."""
-    w_o_hed = desk["W_O"].reshape(desk.sizes["heads"], desk.sizes["d_v"], -1)
-    adds_hd: Array = np.einsum("he,hed->hd", desk["mixed"][:, t], w_o_hed)
-    return adds_hd
-
-
 def _cell(desk: Desk, heads: tuple[int, ...]) -> Cell | None:
     """A number that these heads give in full and as printed; of all heads, several have a part in it."""
-    form = desk.form("output")
+    form, adds_htd = desk.form("output"), head_terms(desk["mixed"], desk["W_O"])
     for cell in desk.cells("output"):
         t, d = cell.index
-        adds_h = _adds(desk, t)[:, d]
+        adds_h = adds_htd[:, t, d]
         digits = sum(form.rounded(x) for x in adds_h[list(heads)].tolist())
         full = cell.value(desk.trace)
         several = np.count_nonzero(np.abs(adds_h) > desk.unit) > 1
@@ -66,10 +58,11 @@ def _cell(desk: Desk, heads: tuple[int, ...]) -> Cell | None:
 
 def _question(desk: Desk, page: str, topic: str, cell: Cell, heads: tuple[int, ...]) -> Question:
     t, d = cell.index
-    form, adds_hd, full = desk.form("output"), _adds(desk, t), cell.value(desk.trace)
+    adds_hd = head_terms(desk["mixed"], desk["W_O"])[:, t]
+    form, full = desk.form("output"), cell.value(desk.trace)
     names, features = head_names(len(adds_hd)), desk.trace["output"].axis("d").labels
     terms = " + ".join(form(x) for x in adds_hd[list(heads), d].tolist()).replace("+ -", "- ")
-    removed = listed([head_name(h) for h in desk.trace.removed])
+    removed = listed([names[h] for h in desk.trace.removed])
     whole = float(adds_hd[:, d].sum())
     fill = desk.fill(
         0, token=desk.asks(t), address=desk.address(cell), removed=removed, terms=terms,
@@ -79,10 +72,9 @@ def _question(desk: Desk, page: str, topic: str, cell: Cell, heads: tuple[int, .
     def known() -> Iterator[tuple[Slip, float]]:
         if not desk.trace.removed:  # then the registry is asked
             return
-        left_out = next(slip for slip in SLIPS if slip.id == "S08")
         for h in heads:
             if abs(adds_hd[h, d]) > desk.unit:
-                yield left_out, full - float(adds_hd[h, d])
+                yield SLIPS["S08"], full - float(adds_hd[h, d])
 
     return desk.question(
         topic, page, "output", fill, view=desk.view._replace(token=t), right=(full,),

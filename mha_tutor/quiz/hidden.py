@@ -13,8 +13,6 @@ from .desk import Desk
 from .question import Known, Question
 from .wording import say
 
-_SLIP = {slip.id: slip for slip in SLIPS}
-
 
 def hidden_product(desk: Desk, reason: Why) -> Question | None:
     """What the hidden product, divisor or sum in the making of a number is.
@@ -73,7 +71,7 @@ def _product(desk: Desk, reason: Why) -> Question | None:
     left, right = chosen
     number = left.value(desk.trace) * right.value(desk.trace)
     terms = " + ".join(say("blank") if pair is chosen else _term(desk, pair) for pair in pairs)
-    known: list[tuple[Mistake | Slip, float]] = [(_SLIP["S06"], -number)]
+    known: list[tuple[Mistake | Slip, float]] = [(SLIPS["S06"], -number)]
     return _question(
         desk, reason, "product", f"{terms} = {_result(desk, reason)}", number, lambda: known,
         f"{_term(desk, chosen)} = {form_for([number], desk.view.decimals)(number)}",
@@ -111,7 +109,7 @@ def _total(desk: Desk, reason: Why) -> Question | None:
     listed = " + ".join(f"exp({source(s)})" for s in finite)
     values = " + ".join(form(exp(s)) for s in finite)
     own = form(exp(scores[reason.place]))
-    known = [(_SLIP["S07"], total - exp(s)) for s in finite if exp(s) > desk.unit]
+    known = [(SLIPS["S07"], total - exp(s)) for s in finite if exp(s) > desk.unit]
     line = f"{own} / {say('blank')} = {_result(desk, reason)}\n{listed} = {values}"
     return _question(desk, reason, "total", line, total, lambda: known, f"{values} = {form(total)}")
 

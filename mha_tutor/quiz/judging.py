@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import isfinite
 from typing import NamedTuple
 
-from ..answers import read_number
+from ..answers import agree, read_number
 from ..errors import InputError
 from ..mistakes import Mistake, Problem, Slip, diagnose_number
 from ..mistakes.diagnosis import MOST_NAMED, told
@@ -46,13 +45,9 @@ def judge(question: Question, answer: float, desk: Desk) -> Verdict:
     if question.cell is not None:
         return _diagnosed(question, answer, desk.problem, desk.view.decimals)
     unit = desk.unit if question.missing is None and not question.words else 0.0
-    if any(_agree(answer, right, unit) for right in question.right):
+    if any(agree(answer, right, unit) for right in question.right):
         return Verdict(True)
-    return _named(question, [m for m, number in question.known() if _agree(answer, number, unit)])
-
-
-def _agree(a: float, b: float, unit: float) -> bool:
-    return a == b or (isfinite(b) and abs(a - b) <= unit * (1 + 1e-9) + 1e-12 * abs(b))
+    return _named(question, [m for m, number in question.known() if agree(answer, number, unit)])
 
 
 def _diagnosed(question: Question, answer: float, problem: Problem, decimals: int) -> Verdict:

@@ -7,7 +7,6 @@ from math import inf
 import numpy as np
 
 from .. import masks
-from ..attention import causal_mask
 from ..explain import Cell, why
 from ..views.pages import View
 from ..views.working import listed, worked
@@ -102,10 +101,7 @@ def _mask_rule(desk: Desk) -> str | None:
     allowed = desk["allowed"].astype(bool)
     kind = masks.kind_of(allowed)
     n, m = allowed.shape
-    said = masks.padding(n, m, kind.padding)
-    if kind.causal:
-        said &= causal_mask(n, m)
-    if not np.array_equal(said, allowed):
+    if not np.array_equal(masks.mask(n, m, kind), allowed):
         return None
     padded = say("padding", tokens=listed([desk.asked(s) for s in kind.padding])) if kind.padding else ""
     return "\n".join(line for line in (say("causal") if kind.causal else "", padded) if line)

@@ -7,19 +7,17 @@ from collections.abc import Iterator
 from ..errors import InputError
 from ..examples import tokenize
 from ..mistakes import Mistake
-from ..mistakes.mistake import showing_in
+from ..mistakes.mistake import wrong_arrays
 from .desk import Desk
 from .question import Missing, Question
 from .wording import say
-
-TENSOR_OF = {"X": "X", "Q": "Q", "dots": "dots", "mixed": "mixed", "concat": "concat"}
 
 
 def shape_question(desk: Desk, page: str, name: str) -> Question | None:
     """What the missing size of ``name`` is; None where two sizes are alike that must be told apart."""
     if not _telling(desk, name):
         return None
-    tensor = TENSOR_OF.get(name, "output")
+    tensor = "output" if name == "after" else name
     h = desk.chance.choice(desk.heads)
     rows, columns = desk[tensor].shape[-2:]
     axis = 0 if name == "X" else 1
@@ -28,10 +26,9 @@ def shape_question(desk: Desk, page: str, name: str) -> Question | None:
     def known() -> Iterator[tuple[Mistake, float]]:
         if tensor == "X":
             return
-        for mistake in showing_in(desk.problem, tensor):
-            for wrong in mistake.variants(desk.problem, tensor):
-                if wrong.ndim == desk[tensor].ndim and wrong.shape[axis - 2] != right:
-                    yield mistake, float(wrong.shape[axis - 2])
+        for mistake, wrong in wrong_arrays(desk.problem, tensor):
+            if wrong.ndim == desk[tensor].ndim and wrong.shape[axis - 2] != right:
+                yield mistake, float(wrong.shape[axis - 2])
 
     return desk.question(
         f"shape {name}", page, tensor, desk.fill(h, sentence=desk.trace.sentence),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..answers import half_unit
 from ..attention import Array
 from ..mistakes import Mistake
-from ..mistakes.mistake import showing_in
+from ..mistakes.mistake import wrong_arrays
 from .desk import Desk
 from .question import Question
 
@@ -21,12 +20,11 @@ def sum_question(desk: Desk, page: str, what: str) -> Question | None:
     right = {"row": 1.0, "map": float(n), "heads": float(heads)}[what]
 
     def known() -> Iterator[tuple[Mistake, float]]:
-        for mistake in showing_in(desk.problem, "weights"):
-            for wrong in mistake.variants(desk.problem, "weights"):
-                if wrong.shape == desk["weights"].shape:
-                    number = float(_measures(h, t)[what](wrong))
-                    if not abs(number - right) <= half_unit(desk.view.decimals):
-                        yield mistake, number
+        for mistake, wrong in wrong_arrays(desk.problem, "weights"):
+            if wrong.shape == desk["weights"].shape:
+                number = float(_measures(h, t)[what](wrong))
+                if not abs(number - right) <= desk.unit:
+                    yield mistake, number
 
     return desk.question(
         f"sum {what}", page, "weights", desk.fill(h, token=desk.asks(t)),

@@ -8,12 +8,12 @@ import numpy as np
 
 from ..attention import Array
 from ..mistakes import SLIPS, Mistake, Slip
-from ..mistakes.mistake import showing_in
+from ..mistakes.mistake import wrong_arrays
 from ..views.noticing import winners
 from ..views.page import Table
 from ..views.working import listed
 from .desk import Desk
-from .given import Part, beside, fact, head_names, to_axis
+from .given import Part, beside, fact, head_names, numbered_columns, to_axis
 from .question import Question
 from .wording import say
 
@@ -90,7 +90,7 @@ def _given_rows(desk: Desk, h: int, t: int) -> tuple[tuple[Table, ...], tuple[st
     """The query, and all keys of its head."""
     kv, tokens = desk.trace.kv_of_head[h], desk.trace.memory_tokens
     q_e, k_se = desk["Q"][h, t], desk["K"][kv]
-    columns = [str(j + 1) for j in range(len(q_e))]
+    columns = numbered_columns(len(q_e))
     name = f"Q_{h + 1}, {desk.asks(t)}"
     query = beside([desk.trace.tokens[t]], [Part(f"Q_{h + 1}", q_e[None], desk.form("Q"))])
     keys = beside(tokens, [Part(f"K_{kv + 1}", k_se, desk.form("K"))], counted=True)
@@ -106,19 +106,18 @@ def _known(
 ) -> Iterator[tuple[Mistake | Slip, float]]:
     """The tokens that a wrong array, or a wrong row of the right one, leads to."""
     array = desk[tensor]
-    for mistake in showing_in(desk.problem, tensor):
-        for wrong in mistake.variants(desk.problem, tensor):
-            if wrong.shape == array.shape:
-                yield from ((mistake, float(s)) for s in _single(wrong[h, t]) if s not in right)
+    for mistake, wrong in wrong_arrays(desk.problem, tensor):
+        if wrong.shape == array.shape:
+            yield from ((mistake, float(s)) for s in _single(wrong[h, t]) if s not in right)
     square = array.shape[1] == array.shape[2]
     rows = {
         "S01": [array[h, :, t]] if square else [],
         "S02": [array[other, t] for other in range(len(array)) if other != h],
         "S03": [array[h, other] for other in (t - 1, t + 1) if 0 <= other < array.shape[1]],
     }
-    for slip in SLIPS:
-        for row in rows.get(slip.id, ()):
-            yield from ((slip, float(s)) for s in _single(row) if s not in right)
+    for id, given in rows.items():
+        for row in given:
+            yield from ((SLIPS[id], float(s)) for s in _single(row) if s not in right)
 
 
 def _single(row: Array) -> Places:
