@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .errors import InputError
+from .errors import InputError, close_to
 from .trace import Axis, Tensor, Trace
 
 # What an axis is called in a message, and the words that may stand before its number.
@@ -132,10 +132,8 @@ def _tensor(trace: Trace, given: str) -> Tensor:
     wanted = given.replace("^", "_").lower()
     if wanted in names:
         return names[wanted]
-    from difflib import get_close_matches  # here alone, for it costs start-up time
-
-    close = get_close_matches(wanted, names, n=1)
-    hint = f" Did you mean {names[close[0]].name}?" if close else ""
+    close = close_to(wanted, names)
+    hint = f" Did you mean {names[close].name}?" if close else ""
     raise InputError(
         f"This walk has no '{given}'.{hint} "
         f"Choose one of {', '.join(tensor.name for tensor in names.values())}."

@@ -116,19 +116,14 @@ def chosen_token(tokens: Sequence[str], given: str, option: str = "--token") -> 
     raise InputError(f"{option} '{given}' is not in the sentence. Choose a word or its number: {choices}.")
 
 
+def first_token(example: Example, given: str | None) -> int:
+    """The token that --token names; without it the one the walk starts with. Raises InputError."""
+    return start_token(example) if given is None else chosen_token(example.tokens, given)
+
+
 def start_token(example: Example) -> int:
     """The token a walk starts with: the example's own, else the last word that is not a mark."""
     if example.start is not None:
         return example.tokens.index(example.start)
     words = [i for i, token in enumerate(example.tokens) if token[0].isalnum()]
     return words[-1] if words else len(example.tokens) - 1
-
-
-def check_choice(option: str, given: str, allowed: Sequence[str]) -> None:
-    """Raise InputError, with a suggestion where one is close, unless ``given`` is allowed."""
-    if given not in allowed:
-        from difflib import get_close_matches  # only a mistake pays for it
-
-        close = get_close_matches(given, allowed, n=1)
-        hint = f" Did you mean '{close[0]}'?" if close else ""
-        raise InputError(f"{option} '{given}' is not known.{hint} Choose one of {', '.join(allowed)}.")

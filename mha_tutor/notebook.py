@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 
 from .addresses import Cell, parse_address
 from .attention import pack_columns
-from .choose import Chosen, WalkOptions, check_choice, chosen_token, chosen_walk, start_token
-from .errors import InputError
+from .choose import Chosen, WalkOptions, chosen_token, chosen_walk, start_token
+from .errors import InputError, check_choice
 from .examples import Example
 from .explain import Why
 from .explain import why as reason_for

@@ -100,7 +100,28 @@ REFUSED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-# Found, and not repaired yet.
+@pytest.mark.parametrize("command", [("cost",), ("course", "list"), ("decode",), ("compare",)], ids=" ".join)
+def test_every_command_refuses_a_width_that_it_cannot_draw(inside: Inside, command: tuple[str, ...]) -> None:
+    message = told(inside(*command, "--width", "3"))
+    assert "--width 3" in message and "20 to 10000" in message
+
+
+def test_the_cost_page_refuses_a_theme_that_there_is_not(inside: Inside) -> None:
+    message = told(inside("cost", "--theme", "drak"))
+    assert "'drak'" in message and "Did you mean 'dark'" in message
+
+
+@pytest.mark.parametrize("command", [("cost",), ("course", "list")], ids=" ".join)
+def test_pages_of_counts_and_of_text_need_no_numpy(command: tuple[str, ...]) -> None:
+    code = (
+        f"import sys; from mha_tutor.cli import main; sys.argv = ['mha-tutor', *{command!r}]\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "sys.exit('numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False)
+    assert done.returncode == 0, "numpy was loaded, which takes longer than the page"
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_used_is_refused_in_one_line_that_says_what_can(inside: Inside, case: str) -> None:
     arguments, words = REFUSED[case]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
@@ -9,9 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from rich.color import ColorSystem
+from rich.console import Console
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME, TerminalTheme
 
+from mha_tutor.cli.world import World
 from mha_tutor.views.colours import LEVELS, level
 from mha_tutor.views.terminal.theme import THEMES, Theme
 
@@ -261,3 +265,17 @@ def test_a_level_follows_its_number() -> None:
     assert level(0.0, 0.0, "signed") == 0 and level(1e-9, 1.0, "signed") == 0
     steps = [level(x, 1.0, "signed") for x in (i / 100 for i in range(-100, 101))]
     assert steps == sorted(steps) and steps == [-step for step in reversed(steps)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there rich itself is asked")
+@pytest.mark.parametrize("color_term", [None, "", "truecolor", "24bit", "TrueColor ", "yes"])
+@pytest.mark.parametrize(
+    "term",
+    [None, "", "xterm", "xterm-256color", "XTERM-256COLOR", "xterm-kitty", "linux-16color", "dumb", "DUMB"],
+)
+def test_a_terminal_has_the_colours_that_rich_says_it_has(term: str | None, color_term: str | None) -> None:
+    given = {"TERM": term, "COLORTERM": color_term, "FORCE_COLOR": "1"}
+    environ = {name: value for name, value in given.items() if value is not None}
+    console = Console(file=io.StringIO(), force_terminal=True, _environ=environ)
+    names = {None: FEW, "standard": FEW, "256": MANY, "truecolor": TRUE}
+    assert World(sys.stdin, io.StringIO(), environ).colors is names[console.color_system]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
-from ..addresses import Cell
-from ..choose import check_choice
-from ..errors import InputError
-from ..trace import Trace
-from ..views.page import Page
-from ..views.pages import View
+from ..errors import InputError, check_choice
+from ..texts import texts
 from .choices import FORMATS, THEMES
 from .world import LEAST_WIDTH, MOST_WIDTH
+
+if TYPE_CHECKING:  # pages of text and of counts need no engine
+    from ..addresses import Cell
+    from ..trace import Trace
+    from ..views.page import Page
+    from ..views.pages import View
 
 
 class ShowOptions(NamedTuple):
@@ -95,6 +97,17 @@ def check_head(options: ShowOptions, heads: int) -> None:
     """Raise InputError unless there is such a head."""
     if not 1 <= options.head <= heads:
         raise InputError(f"--head {options.head}: there is no such head; choose from 1 to {heads}.")
+
+
+def resume_line(arguments: list[str]) -> str:
+    """How to come back: the command with those arguments, as the shell wants it."""
+    import shlex
+    import subprocess
+    import sys
+
+    command = ["mha-tutor", *arguments]
+    written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
+    return str(texts("keys")["resume"]).format(command=written)
 
 
 def options_as_typed(given: NamedTuple, usual: NamedTuple, leave_out: set[str]) -> list[str]:

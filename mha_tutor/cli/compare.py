@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..attention import Mask, causal_mask
-from ..choose import WalkOptions, check_choice, chosen_example, chosen_token, start_token
+from ..choose import WalkOptions, chosen_example, first_token
 from ..cuts import Comparison, compare_cuts
-from ..errors import InputError
+from ..errors import InputError, check_choice
 from ..examples import Example
 from ..routes import Routes, take_routes
 from ..views.compare import CUT_KEYS, PER_HEAD, ROUTE_KEYS, cut_page, route_page
@@ -29,11 +29,9 @@ class CompareOptions(NamedTuple):
 
     def typed(self) -> list[str]:
         """The arguments of mha-tutor that open these pages, but for the place."""
-        own = [part for count in self.heads for part in ("--heads", str(count))]
         return [
             "compare",
-            *own,
-            *(["--routes"] if self.routes else []),
+            *options_as_typed(self, CompareOptions(), {"page", "walk", "show"}),
             *options_as_typed(self.walk, WalkOptions(), set()),
             *options_as_typed(self.show, ShowOptions(), {"head", "token", "format"}),
         ]
@@ -97,7 +95,7 @@ def run_compare(options: CompareOptions, world: World | None = None) -> None:
         check_choice("--page", options.page, keys)
     example = chosen_example(options.walk)
     book, data = _routes(example, options) if options.routes else _cuts(example, options)
-    token = start_token(example) if shown.token is None else chosen_token(example.tokens, shown.token)
+    token = first_token(example, shown.token)
     if shown.format == "json":
         world.print_json(data.as_json())
         return

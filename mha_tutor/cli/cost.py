@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from ..cost.presets import Sizes, choose
 from ..cost.shape import unknown
+from .book import ShowOptions, check_show
 from .choices import FORMATS
+from .showing import print_page
 from .world import World
 
 if TYPE_CHECKING:
@@ -35,11 +37,10 @@ def cost_output(*, preset: str | None = None, format: str = "text", **sizes: Unp
 def run_cost(world: World | None = None, *, theme: str, width: int | None, format: str, **sizes: Any) -> None:
     """Print the figures of a shape as ``format`` asks. Raises InputError."""
     world = world or World.here()
+    shown = ShowOptions(format=format, theme=theme, width=width)
     output = cost_output(format=format, **sizes)
+    check_show(shown)
     if isinstance(output, str):
         world.print(output)
     else:
-        from .book import ShowOptions
-        from .showing import print_page
-
-        print_page(output, ShowOptions(format=format, theme=theme, width=width), world)
+        print_page(output, shown, world)

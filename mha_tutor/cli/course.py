@@ -8,17 +8,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..choose import check_choice
 from ..course import blanks, folder, needs
 from ..course.flow import WIDTH, wrapped
 from ..course.lesson import HINTS, Lesson, find_exercise, find_lesson, lessons
 from ..course.progress import Progress
 from ..course.results import DONE
-from ..errors import InputError
+from ..errors import InputError, check_choice
 from ..texts import texts
 from ..views.page import Block, Listing, Page
 from .book import ShowOptions, check_show
-from .showing import show
+from .showing import print_page, show
 from .world import World
 
 
@@ -48,6 +47,8 @@ def run_start(directory: Path | None) -> None:
 def run_list(given: Path | None, output_format: str, width: int | None) -> None:
     """A line a lesson and a line an exercise."""
     check_choice("--format", output_format, ("text", "plain"))
+    world, shown = World.here(), ShowOptions(format=output_format, width=width)
+    check_show(shown)
     progress, found = _learner(given)
     blocks: list[Block] = []
     for lesson in lessons():
@@ -61,9 +62,9 @@ def run_list(given: Path | None, output_format: str, width: int | None) -> None:
         done = sum(row[2].startswith(DONE) for row in rows)
         title = say("lesson_line", number=lesson.number, title=lesson.title, done=done, count=len(rows))
         blocks.append(Listing(title, (say("number"), say("exercise"), say("state")), tuple(rows)))
-    _print_page(Page("list", say("list_title"), say("list_source"), tuple(blocks)), output_format, width)
+    print_page(Page("list", say("list_title"), say("list_source"), tuple(blocks)), shown, world)
     if progress is not None and progress.broken:
-        World.here().print(say("broken_progress", file=progress.path))
+        world.print(say("broken_progress", file=progress.path))
 
 
 def run_read(number: int, options: ShowOptions) -> None:
@@ -136,9 +137,8 @@ def run_solution(number: str, anyway: bool, given: Path | None) -> None:
 def _is_done(lesson: Lesson, number: str, given: Path | None) -> bool:
     """Whether the exercise passes now; the notebook is checked again when it has changed."""
     place = folder.find_folder(given)
-    progress, found = _learner(place)
-    path = found.get(lesson.name)
-    if path is None or progress is None:
+    progress, path = Progress(place), folder.notebooks_in(place).get(lesson.name)
+    if path is None:
         return False
     if not progress.current(lesson.name, path):
         from .course_check import check_jobs
@@ -160,8 +160,8 @@ def run_reset(number: str, given: Path | None) -> None:
 
 def run_next(given: Path | None) -> None:
     """The first exercise that the last check did not find done."""
-    progress, found = _learner(folder.find_folder(given))
-    assert progress is not None
+    place = folder.find_folder(given)
+    progress, found = Progress(place), folder.notebooks_in(place)
     for lesson in lessons():
         for exercise in lesson.exercises:
             if progress.state(lesson.name, exercise.number) != DONE:
@@ -192,18 +192,3 @@ def _learner(given: Path | None) -> tuple[Progress | None, dict[str, Path]]:
             raise
         return None, {}
     return Progress(place), folder.notebooks_in(place)
-
-
-def _print_page(page: Page, output_format: str, width: int | None) -> None:
-    world = World.here()
-    if output_format == "plain" or world.accessible:
-        from ..views.plain import plain_lines
-
-        for line in plain_lines(page):
-            world.print(line)
-        return
-    from ..views.terminal.draw import page_lines
-    from .paint import Painter
-
-    painter = Painter.of(world, "auto", width)
-    painter.print(page_lines(page, painter.canvas()))

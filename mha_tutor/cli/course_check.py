@@ -7,13 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..choose import check_choice
 from ..course import folder, needs
 from ..course.lesson import Lesson, find_exercise, find_lesson, lessons
 from ..course.progress import Progress
 from ..course.results import DONE, LessonResult, not_run
 from ..course.running import TIMEOUT, Job, run_jobs
-from ..errors import InputError
+from ..errors import InputError, check_choice
 from .course import flowing, say
 from .world import World
 
@@ -41,7 +40,6 @@ def run_check(wanted: Sequence[str], given: Path | None, output_format: str, tim
     else:
         for line in _lines(asked, progress, world):
             world.print(line)
-    world.stdout.flush()
     sys.exit(0 if done else 1)
 
 
@@ -77,7 +75,6 @@ class _Bar:
         if self.on and text != self.shown:
             self.shown = text
             self.world.print(f"\r{text}", end="")
-            self.world.stdout.flush()
 
     def clear(self) -> None:
         if self.on and self.shown:
@@ -94,15 +91,14 @@ def _jobs(wanted: Sequence[str], given: Path | None) -> Wanted:
     """
     paths: dict[str, Path] = {}
     numbers: dict[str, set[str]] = {}
-    names: list[str] = []
-    for one in wanted:
-        lesson, exercise, path = _meant(one)
-        names.append(lesson.name)
+    meant = [_meant(one) for one in wanted]
+    for lesson, exercise, path in meant:
         if path is not None:
             paths[lesson.name] = path
         if exercise:
             numbers.setdefault(lesson.name, set()).add(exercise)
-    whole = {name for name, one in zip(names, wanted, strict=True) if not _meant(one)[1]}
+    names = [lesson.name for lesson, _, _ in meant]
+    whole = {lesson.name for lesson, exercise, _ in meant if not exercise}
     numbers = {name: some for name, some in numbers.items() if name not in whole}
     if not wanted or any(name not in paths for name in names):
         place = folder.find_folder(given)

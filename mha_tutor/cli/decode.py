@@ -23,7 +23,7 @@ class DecodeBook:
         self.chapters = tuple(range(len(self.keys)))
         self.sizes = decoding.full.sizes
         self._given = [
-            *options_as_typed(walk, WalkOptions(), {"causal"}),
+            *options_as_typed(walk, WalkOptions(), set()),
             *options_as_typed(options, ShowOptions(), {"head", "token", "format"}),
         ]
 

@@ -80,7 +80,6 @@ class Dialog:
             if own and self.typed and not self.plain:
                 return _clean(input(prompt))
             self.world.print(prompt, end="")
-            self.world.stdout.flush()
             if not (line := self._read()):
                 raise EOFError
         except UnicodeDecodeError:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..choose import WalkOptions, chosen_token, start_token
+from ..choose import WalkOptions, first_token
 from ..errors import InputError, WorkError
 from ..numbers import bytes_written
 from ..views.page import Page
@@ -71,8 +71,7 @@ def _chosen(options: ExportOptions, ending: str) -> _Chosen:
     book = StepBook(options.walk, options.show)
     example, trace = book.chosen.example, book.chosen.trace
     check_head(options.show, trace.sizes["heads"])
-    given = options.show.token
-    token = start_token(example) if given is None else chosen_token(example.tokens, given)
+    token = first_token(example, options.show.token)
     keys = book.keys
     if options.stage is not None:
         keys = pages_of(keys[page_of(options.stage, trace, keys)], keys)

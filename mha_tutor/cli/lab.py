@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import NamedTuple
 
-from ..choose import check_choice
-from ..errors import InputError
+from ..errors import InputError, check_choice
 from ..lab import Lab, Plan, Result, best_graded, built_graded, sit
 from ..texts import texts
 from ..views.lab_pages import lab_keys, lab_page
@@ -50,8 +48,6 @@ class TrainOptions(NamedTuple):
 class LabBook:
     """The pages of the runs."""
 
-    chapters: tuple[int, ...]
-
     def __init__(self, lab: Lab, options: TrainOptions) -> None:
         self.lab = lab
         self.keys = lab_keys(lab)
@@ -88,7 +84,7 @@ def run_train(options: TrainOptions, world: World | None = None) -> None:
         pages = [lab_page(key, lab, options.show.decimals) for key in keys]
         world.print(exported(options.export, pages, options.show.theme))
     elif options.show.format == "json":
-        world.print(json.dumps(lab.as_json(), ensure_ascii=False, allow_nan=False))
+        world.print_json(lab.as_json())
     else:
         first = 0 if options.page is None else keys.index(options.page)
         only = None if options.page is None else (options.page,)
@@ -125,7 +121,7 @@ def check_options(options: TrainOptions) -> None:
                 f"--heads {heads} does not divide the width {options.d_model}. "
                 f"Choose one of {', '.join(fits)}."
             )
-    if options.page is not None and options.page not in texts("lab")["crumbs"]:
+    if options.page is not None:
         check_choice("--page", options.page, tuple(texts("lab")["crumbs"]))
     if options.export is not None:
         check_export(options.export)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from ..lab.pruning import prune
 from ..views.prune_page import prune_page
 from .lab import TrainOptions, check_options, exported, trained
@@ -17,7 +15,7 @@ def run_prune(options: TrainOptions, world: World | None = None) -> None:
     check_options(options)
     pruned = prune(trained(options.plans, options.show, world)[0])
     if options.export is None and options.show.format == "json":
-        world.print(json.dumps(pruned.as_json(), ensure_ascii=False, allow_nan=False))
+        world.print_json(pruned.as_json())
         return
     page = prune_page(pruned, options.show.decimals)
     if options.export is None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,7 +14,7 @@ from ..quiz.wording import say, use_text
 from ..texts import texts
 from ..trace import Trace
 from ..views.pages import STAGE_OF_PAGE, View
-from .book import ShowOptions, Workbook
+from .book import ShowOptions, Workbook, resume_line
 from .dialog import Dialog, LeftError
 from .one_question import OneQuestion
 from .quiz_file import QuizFile, data_home
@@ -59,9 +56,8 @@ def run_quiz(
     left_at = quiz.run(list(_rounds(file, book.keys, first)), seed)
     say_summary(quiz.dialog, quiz.score, file)
     if left_at is not None:
-        command = ["mha-tutor", *book.command(left_at, view), "--quiz", "--quiz-seed", str(seed)]
-        written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
-        quiz.dialog.say(texts("keys")["resume"].format(command=written))
+        again = [*book.command(left_at, view), "--quiz", "--quiz-seed", str(seed)]
+        quiz.dialog.say(resume_line(again))
 
 
 def ask_one(

@@ -51,7 +51,7 @@ class Session:
         self.more, self.step, self.pieces, self.length = 0, 1, 1, 0
         self.leaving = self.asking = False
         self._before_help = self.place
-        self._made: tuple[tuple[int, View], Page] | None = None
+        self._made: dict[str, tuple[object, Page]] = {}
 
     def page(self) -> Page:
         """The page to show now."""
@@ -61,7 +61,8 @@ class Session:
         if found is None:
             return self._whole_page()
         if self.place.depth and isinstance(self.book, Workbook):
-            return self.book.why(found[0], self.place.depth, self.place.view)
+            at = found[0], self.place.depth, self.place.view
+            return self._kept("why", at, partial(self.book.why, *at))
         return marked(self._whole_page(), found[0])
 
     def pointed(self) -> tuple[Cell, str] | None:
@@ -69,10 +70,14 @@ class Session:
         return None if self.place.point is None else cell_at(self._whole_page(), self.place.point)
 
     def _whole_page(self) -> Page:
-        at = self.place.page, self.place.view
-        if self._made is None or self._made[0] != at:
-            self._made = at, self.book.page(self.key, self.place.view)
-        return self._made[1]
+        at = self.key, self.place.view
+        return self._kept("page", at, partial(self.book.page, *at))
+
+    def _kept(self, kind: str, at: object, make: Callable[[], Page]) -> Page:
+        """The last page of that kind if it was made for that place; else it is made."""
+        if kind not in self._made or self._made[kind][0] != at:
+            self._made[kind] = at, make()
+        return self._made[kind][1]
 
     @property
     def key(self) -> str:
@@ -186,7 +191,7 @@ class Session:
             message = str(error)
         keys = self.book.keys
         page = keys.index(key) if key in keys else min(self.place.page, len(keys) - 1)
-        self._made = None
+        self._made.clear()
         self.place = self.place._replace(page=page, message=message, point=None)
 
     def _choose(self, key: str) -> None:

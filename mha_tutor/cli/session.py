@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
-import sys
-
 from ..texts import texts
 from ..views.page import Page
 from ..views.pages import View
 from ..views.terminal.canvas import Canvas, Line, wrap
 from ..views.terminal.draw import Drawn, drawn_body, header_lines, page_lines, source_lines
-from .book import Book, ShowOptions, Workbook
+from .book import Book, ShowOptions, Workbook, resume_line
 from .console.keys import Keys
 from .console.screen import Screen
 from .foot import foot, hint_line, hints
@@ -36,9 +32,7 @@ def run_session(book: Book, view: View, first: int, options: ShowOptions, world:
         session.place = session.place._replace(view=view, top=0)
         asked += 1
         _walk(session, painter, options._replace(auto=None))
-    command = ["mha-tutor", *book.command(session.key, session.place.view)]
-    written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
-    world.print(texts("keys")["resume"].format(command=written))
+    world.print(resume_line(book.command(session.key, session.place.view)))
 
 
 def _walk(session: Session, painter: Painter, options: ShowOptions) -> None:

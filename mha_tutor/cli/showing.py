@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ..views.page import Page
-from ..views.pages import View
-from .book import Book, ShowOptions
-from .world import World
+if TYPE_CHECKING:  # pages of text and of counts need no engine
+    from collections.abc import Sequence
+
+    from ..views.page import Page
+    from ..views.pages import View
+    from .book import Book, ShowOptions
+    from .world import World
 
 
 def show(

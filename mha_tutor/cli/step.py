@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..addresses import Cell, address
-from ..choose import WalkOptions, check_choice, chosen_token, chosen_walk, start_token
-from ..errors import InputError
+from ..choose import WalkOptions, chosen_walk, first_token
+from ..errors import InputError, check_choice
 from ..stages import STAGE_KEYS
 from ..texts import texts
 from ..trace import Trace
@@ -131,8 +131,7 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
     book = StepBook(options.walk, options.show)
     example, trace = book.chosen.example, book.chosen.trace
     check_head(options.show, trace.sizes["heads"])
-    given = options.show.token
-    token = start_token(example) if given is None else chosen_token(example.tokens, given)
+    token = first_token(example, options.show.token)
     first = 0 if options.stage is None else page_of(options.stage, trace, book.keys)
     if options.show.format == "json":
         world.print_json(trace.as_json())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 80, 24
 LEAST_WIDTH, MOST_WIDTH = 20, 10_000
+_DUMB = {"dumb", "unknown"}
 
 
 class World(NamedTuple):
@@ -40,7 +41,7 @@ class World(NamedTuple):
     @property
     def dumb(self) -> bool:
         """A terminal that takes text alone, no escape codes."""
-        return self.environ.get("TERM", "") in {"dumb", "unknown"}
+        return self.environ.get("TERM", "") in _DUMB
 
     @property
     def accessible(self) -> bool:
@@ -80,12 +81,23 @@ class World(NamedTuple):
         if not self.styled or self.environ.get("NO_COLOR") or self.environ.get("FORCE_COLOR") == "0":
             return None
         from rich.color import ColorSystem
-        from rich.console import Console
 
-        console = Console(file=self.stdout, force_terminal=True, _environ={**self.environ, "NO_COLOR": ""})
-        names = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT}
-        names |= {"truecolor": ColorSystem.TRUECOLOR, "windows": ColorSystem.STANDARD}
-        return names[console.color_system] if console.color_system else ColorSystem.STANDARD
+        if sys.platform == "win32":
+            from rich.console import Console
+
+            console = Console(
+                file=self.stdout, force_terminal=True, _environ={**self.environ, "NO_COLOR": ""}
+            )
+            names = {"256": ColorSystem.EIGHT_BIT, "truecolor": ColorSystem.TRUECOLOR}
+            return names.get(console.color_system or "", ColorSystem.STANDARD)
+        # As rich's Console has it; to import that takes a tenth of the time to the first page.
+        kind = self.environ.get("TERM", "").strip().lower()
+        if kind in _DUMB:
+            return ColorSystem.STANDARD
+        if self.environ.get("COLORTERM", "").strip().lower() in {"truecolor", "24bit"}:
+            return ColorSystem.TRUECOLOR
+        many = kind.rpartition("-")[2] in {"256color", "kitty"}
+        return ColorSystem.EIGHT_BIT if many else ColorSystem.STANDARD
 
     @property
     def theme(self) -> str:

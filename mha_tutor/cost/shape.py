@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from math import isqrt
 
-from ..errors import InputError
+from ..errors import InputError, did_you_mean
 
 DTYPE_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2, "float8": 1, "int8": 1}
 DTYPE_ALIASES = {
@@ -171,13 +171,10 @@ def dtype_name(dtype: str) -> str:
 
 def unknown(what: str, given: object, allowed: Iterable[str], close_to: Iterable[str] = ()) -> InputError:
     """The error for a name that is not among the allowed ones, with the nearest as a suggestion."""
-    from difflib import get_close_matches  # only a mistake pays for it
-
     allowed = list(allowed)
     written = _written(given)
     text = given.lower()[:40] if isinstance(given, str) else ""
-    close = get_close_matches(text, [*allowed, *close_to], n=1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
+    hint = did_you_mean(text, [*allowed, *close_to])
     return InputError(f"There is no {what} {written}.{hint} Choose one of {', '.join(allowed)}.")
 
 

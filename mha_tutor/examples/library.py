@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, did_you_mean
 from .example import Example
 from .fields import shown
 from .reading import read_example
@@ -35,7 +35,7 @@ def find(name: str, *, seed: int = 0) -> Example:
     if _is_file_name(name):
         return read_example(Path(name))
     raise InputError(
-        f"There is no example {shown(name)}.{_meant(name)} "
+        f"There is no example {shown(name)}.{did_you_mean(name.lower(), NAMES)} "
         f"Choose one of {', '.join(NAMES)}, or name a .toml or .json file."
     )
 
@@ -46,13 +46,6 @@ def _is_file_name(name: str) -> bool:
         return Path(name).suffix.lower() in {".toml", ".json"} or (name != "" and Path(name).exists())
     except (OSError, ValueError):  # too long, or with a NUL: no file's name
         return False
-
-
-def _meant(name: str) -> str:
-    from difflib import get_close_matches  # only for those who mistype
-
-    close = get_close_matches(name.lower(), NAMES, n=1)
-    return f" Did you mean '{close[0]}'?" if close else ""
 
 
 def _other_sentence(name: str) -> Example:

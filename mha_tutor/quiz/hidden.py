@@ -8,6 +8,7 @@ from math import exp, isfinite, sqrt
 from ..explain import Cell, Why
 from ..mistakes import REGISTRY, SLIPS, Mistake, Slip
 from ..numbers import form_for
+from ..views.working import bracketed
 from .by_hand import LARGEST_SCORE, MOST_TERMS, effort
 from .desk import Desk
 from .question import Known, Question
@@ -45,8 +46,7 @@ def blank_hint(desk: Desk, reason: Why) -> str | None:
 
 
 def _written(desk: Desk, cell: Cell) -> str:
-    text = desk.form(cell.tensor)(cell.value(desk.trace))
-    return f"({text})" if text.startswith("-") else text
+    return bracketed(desk.form(cell.tensor)(cell.value(desk.trace)))
 
 
 def _term(desk: Desk, pair: tuple[Cell, ...]) -> str:

@@ -100,14 +100,12 @@ class LabMaker(NamedTuple):
             for h in range(result.plan.heads)
         )
 
-    def heads_table(
-        self, results: tuple[Result, ...], values: list[Array], tags: bool, paint: Paint
-    ) -> Table:
-        """A row a head of every run, a column a tag or a slot."""
+    def heads_table(self, results: tuple[Result, ...], values: list[Array], paint: Paint) -> Table:
+        """A row a head of every run, a column a tag (of weights) or a slot."""
         say = texts("lab")["all"]
         whole = np.concatenate(values)
         title = self.say("table")
-        columns = tuple(say[tag] for tag in (TAGS if tags else ROLES))
+        columns = tuple(say[tag] for tag in (TAGS if paint == "weights" else ROLES))
         return Table(
             title=title,
             values=whole,
@@ -244,7 +242,7 @@ def _attention(m: LabMaker) -> list[Block]:
     results = tuple(r for heads in m.lab.head_counts for r in m.lab.of(heads))
     blocks: list[Block] = [
         m.lead("lead_mixed" if m.lab.plan.mixed else "lead"),
-        m.heads_table(results, [r.weights_hg for r in results], True, "weights"),
+        m.heads_table(results, [r.weights_hg for r in results], "weights"),
     ]
     say = texts("lab")["all"]
     last = results[-1]
@@ -284,7 +282,7 @@ def _roles(m: LabMaker) -> list[Block]:
 
 def _damage(m: LabMaker) -> list[Block]:
     results = tuple(r for heads in m.lab.head_counts for r in m.lab.of(heads))
-    blocks: list[Block] = [m.lead(), m.heads_table(results, [r.damage_hr for r in results], False, "signed")]
+    blocks: list[Block] = [m.lead(), m.heads_table(results, [r.damage_hr for r in results], "signed")]
     for heads in m.lab.head_counts:
         group = m.lab.of(heads)
         clean = [r for r in group if r.one_slot_each]
@@ -308,7 +306,7 @@ def _damage(m: LabMaker) -> list[Block]:
 def _two(m: LabMaker) -> list[Block]:
     say = texts("lab")["all"]
     results = m.lab.of(2)
-    blocks: list[Block] = [m.lead(), m.heads_table(results, [r.weights_hg for r in results], True, "weights")]
+    blocks: list[Block] = [m.lead(), m.heads_table(results, [r.weights_hg for r in results], "weights")]
     for r in results:
         told = {"seed": r.plan.seed, "accuracy": _share(r.accuracy), "loss": nats(r.loss)}
         first, second = (set(r.looks_at(h)) for h in range(2))

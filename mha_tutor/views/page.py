@@ -7,6 +7,7 @@ The parts are named tuples: they cost a seventh of a dataclass when the program 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from math import isfinite
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..numbers import NumberForm
@@ -75,6 +76,11 @@ class Table(NamedTuple):
     total: int = 0
     old: Array | None = None
     marked: frozenset[tuple[int, int]] = frozenset()
+
+    def largest(self, band: Band) -> float:
+        """The largest finite number of the band, without its sign; 0 where there is none."""
+        numbers = self.values[:, band.start : band.stop].ravel().tolist()
+        return max((abs(x) for x in numbers if isfinite(x)), default=0.0)
 
     def row_number(self, i: int) -> int | None:
         """What stands before the name of row i: its number where rows are ``counted``, for no total."""

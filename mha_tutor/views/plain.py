@@ -18,11 +18,11 @@ def plain_lines(page: Page, token: int | None = None) -> Iterator[str]:
         yield f"{page.corner}."
     yield f"{page.source}."
     for block in page.blocks:
-        yield from _block(block, page, token)
+        yield from _block(block, token)
     yield ""
 
 
-def _block(block: Block, page: Page, token: int | None) -> Iterator[str]:
+def _block(block: Block, token: int | None) -> Iterator[str]:
     say = texts("plain")
     if isinstance(block, Text):
         for i, line in enumerate(block.text.split("\n")):

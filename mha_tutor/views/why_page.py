@@ -11,7 +11,7 @@ from ..numbers import NumberForm, form_for
 from ..texts import texts
 from ..trace import Trace
 from .page import Band, Block, FirstFit, Listing, Page, Table, Text
-from .working import in_numbers, worked
+from .working import form_of, in_numbers, worked
 
 MOST_TERMS = 16
 
@@ -21,14 +21,14 @@ def why_page(trace: Trace, example: Example, cell: Cell, depth: int = 1, decimal
     say = texts("why")
     blocks: list[Block] = []
     seen: set[Cell] = set()
-    level = [trail(trace, cell, depth)]
-    while level:
+    level = [trail(trace, cell, depth + 1)]
+    for _ in range(depth):
         for at in level:
-            if at.why is not None and at.cell not in seen:
+            if at.why is not None:
                 seen.add(at.cell)
                 blocks += _taken_apart(trace, at.why, decimals)
         level = _next(level, seen, trace)
-    if depth and _has_more(trace, cell, depth):
+    if depth and level:
         blocks.append(Text(say["ask_deeper"].format(depth=depth + 1), "look", texts("pages")["look"]))
     return Page(
         key="why",
@@ -36,15 +36,6 @@ def why_page(trace: Trace, example: Example, cell: Cell, depth: int = 1, decimal
         source=texts("pages")["source"].format(example=example.name, provenance=trace.provenance),
         blocks=tuple(blocks),
     )
-
-
-def _has_more(trace: Trace, cell: Cell, depth: int) -> bool:
-    """Whether one rule further down there is anything that is not given."""
-    level, seen = [trail(trace, cell, depth + 1)], {cell}
-    for _ in range(depth):
-        level = _next(level, seen, trace)
-        seen |= {at.cell for at in level}
-    return bool(level)
 
 
 def _next(level: list[Trail], seen: set[Cell], trace: Trace) -> list[Trail]:
@@ -73,7 +64,7 @@ def _taken_apart(trace: Trace, reason: Why, decimals: int) -> list[Block]:
             "where": where,
             "numbers": in_numbers(reason.cell),
             "count": len(reason.parts),
-            "value": _form(trace, reason.cell.tensor, decimals)(reason.cell.value(trace)),
+            "value": form_of(trace, reason.cell.tensor, decimals)(reason.cell.value(trace)),
             "left": reason.parts[0][0].tensor if reason.parts else "",
             "right": reason.parts[0][-1].tensor if reason.parts else "",
             "part": address(trace, reason.parts[0][0]) if reason.parts else "",
@@ -115,14 +106,10 @@ def _operand(trace: Trace, cells: list[Cell], decimals: int) -> Table:
     )
 
 
-def _form(trace: Trace, name: str, decimals: int) -> NumberForm:
-    return form_for(trace[name].values, decimals)
-
-
 def _products(trace: Trace, reason: Why, decimals: int) -> Listing:
     """Left times right, pair by pair; pairs that give 0 are left out of long sums and counted."""
     say = texts("why")
-    forms = [_form(trace, reason.parts[0][side].tensor, decimals) for side in (0, 1)]
+    forms = [form_of(trace, reason.parts[0][side].tensor, decimals) for side in (0, 1)]
     values = [(a, b, a.value(trace), b.value(trace)) for a, b in reason.parts]
     result = form_for([x * y for *_, x, y in values] + [reason.cell.value(trace)], decimals)
     shown = values
@@ -154,9 +141,9 @@ def _exps(trace: Trace, reason: Why, decimals: int) -> Listing:
     shift = top if top > 20 else 0.0
     exps = [exp(s - shift) for s in scores]
     score, number, weight = (
-        _form(trace, source, decimals),
+        form_of(trace, source, decimals),
         NumberForm(decimals),
-        _form(trace, "weights", decimals),
+        form_of(trace, "weights", decimals),
     )
     mark = ["> " if i == reason.place else "  " for i in range(len(scores))]
     rows = [

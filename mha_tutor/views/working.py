@@ -38,7 +38,7 @@ def worked(trace: Trace, cell: Cell, decimals: int) -> tuple[str, ...]:
     if reason.rule == "product":
         lines += _worked_product(trace, reason, decimals)
     elif reason.rule == "scale":
-        dots, score = _form(trace, "dots", decimals), _form(trace, "scores", decimals)
+        dots, score = form_of(trace, "dots", decimals), form_of(trace, "scores", decimals)
         part, divisor = reason.parts[0][0].value(trace), form_for([reason.divisor], decimals)
         value = cell.value(trace)
         lines.append(f"{dots(part)} / {divisor(reason.divisor)} = {score(value)}")
@@ -46,21 +46,22 @@ def worked(trace: Trace, cell: Cell, decimals: int) -> tuple[str, ...]:
     elif reason.rule == "softmax":
         lines += _worked_softmax(trace, reason, decimals)
     elif reason.rule == "mask":
-        form = _form(trace, "scores", decimals)
+        form = form_of(trace, "scores", decimals)
         lines.append(form(cell.value(trace)))
     else:
-        lines[0] += f" = {_form(trace, cell.tensor, decimals)(cell.value(trace))}"
+        lines[0] += f" = {form_of(trace, cell.tensor, decimals)(cell.value(trace))}"
     return tuple(lines)
 
 
-def _form(trace: Trace, name: str, decimals: int) -> NumberForm:
+def form_of(trace: Trace, name: str, decimals: int) -> NumberForm:
+    """How the numbers of that tensor are written."""
     return form_for(trace[name].values, decimals)
 
 
 def _worked_product(trace: Trace, reason: Why, decimals: int) -> list[str]:
     """a x b + c x d ... = sum; factors that make the product 0 are left out and counted."""
-    left, right = (_form(trace, reason.parts[0][side].tensor, decimals) for side in (0, 1))
-    result = _form(trace, reason.cell.tensor, decimals)
+    left, right = (form_of(trace, reason.parts[0][side].tensor, decimals) for side in (0, 1))
+    result = form_of(trace, reason.cell.tensor, decimals)
     products = [(a.value(trace), b.value(trace)) for a, b in reason.parts]
     shown = [(a, b) for a, b in products if a * b != 0]
     rest: list[tuple[float, float]] = []
@@ -73,7 +74,7 @@ def _worked_product(trace: Trace, reason: Why, decimals: int) -> list[str]:
         shown = [(a, b)]
     say = texts("pages")
     total = reason.cell.value(trace)
-    line = " + ".join(f"{_signed(left(a))} x {_signed(right(b))}" for a, b in shown)
+    line = " + ".join(f"{bracketed(left(a))} x {bracketed(right(b))}" for a, b in shown)
     digits = sum(left.rounded(a) * right.rounded(b) for a, b in shown)
     if rest:
         rest_sum = sum(a * b for a, b in rest)
@@ -86,7 +87,8 @@ def _worked_product(trace: Trace, reason: Why, decimals: int) -> list[str]:
     return [line, *_rounding_note(digits, total, result)]
 
 
-def _signed(number: str) -> str:
+def bracketed(number: str) -> str:
+    """A number as a part of a sum: negative ones in brackets."""
     return f"({number})" if number.startswith("-") else number
 
 
@@ -97,10 +99,15 @@ def _rounding_note(digits: float, full: float, form: NumberForm) -> list[str]:
     return [texts("pages")["rounding"].format(digits=form(digits), full=form(full))]
 
 
+def with_rounding(line: str, digits: float, full: float, form: NumberForm) -> str:
+    """The line, and that sentence where it is needed."""
+    return "\n".join([line, *_rounding_note(digits, full, form)])
+
+
 def _worked_softmax(trace: Trace, reason: Why, decimals: int) -> list[str]:
     """exp(s) / (exp(s) + ...) with equal scores taken together, then the sums, then the weight."""
     source = reason.parts[0][0].tensor
-    score, weight = _form(trace, source, decimals), _form(trace, "weights", decimals)
+    score, weight = form_of(trace, source, decimals), form_of(trace, "weights", decimals)
     row = [part[0].value(trace) for part in reason.parts]
     own = row[reason.place]
     top = max(row)

@@ -8,8 +8,8 @@ from ...cuts import Comparison, Cut, entropy
 from .. import noticing
 from ..page import Band, Block, Table, Text
 from ..pages.maker import shortened
-from ..working import listed
-from .making import Making, bracketed, with_rounding
+from ..working import bracketed, listed, with_rounding
+from .making import Making
 
 
 def added_blocks(m: Making, comparison: Comparison) -> list[Block]:

@@ -14,7 +14,7 @@ from ...numbers import NumberForm, form_for
 from ...texts import texts
 from .. import noticing
 from ..page import Bars, Block, Chart, Formula, Listing, Page, Text
-from ..pages.maker import View, numbered
+from ..pages.maker import View, have_names, numbered
 from ..working import listed, tick
 
 
@@ -80,12 +80,11 @@ class Making(NamedTuple):
     def features(self, places: Sequence[int]) -> str:
         """Features by name; those without names as numbers 1, 2 and 3; of many, the first and the last."""
         names = self.example.features
-        named = names != tuple(str(j + 1) for j in range(len(names)))
         parts = [names[j] for j in places]
         text = listed(parts)
         if len(parts) > 3 * noticing.MOST_NAMED:
             text = f"{', '.join(parts[:3])}, ..., {parts[-1]} ({len(parts)})"
-        if named:
+        if have_names(names):
             return text
         return str(self.all["number" if len(parts) == 1 else "numbers"]).format(places=text)
 
@@ -148,16 +147,3 @@ class Making(NamedTuple):
             source=source.format(example=self.example.name, provenance=self.example.provenance),
             blocks=tuple(blocks),
         )
-
-
-def bracketed(number: str) -> str:
-    """A number as a part of a sum: negative ones in brackets."""
-    return f"({number})" if number.startswith("-") else number
-
-
-def with_rounding(line: str, digits: float, full: float, form: NumberForm) -> str:
-    """The line, and a sentence where the printed digits, worked by hand, do not give the printed result."""
-    if form(digits) == form(full):
-        return line
-    note = str(texts("pages")["rounding"]).format(digits=form(digits), full=form(full))
-    return f"{line}\n{note}"

@@ -8,8 +8,8 @@ from ...explain import Cell
 from ...routes import MADE_BY, Routes
 from .. import noticing
 from ..page import Band, Block, Table, Text
-from ..working import worked
-from .making import Making, bracketed, with_rounding
+from ..working import bracketed, with_rounding, worked
+from .making import Making
 
 
 def made_blocks(letter: str, m: Making, routes: Routes) -> list[Block]:

@@ -37,6 +37,11 @@ class View(NamedTuple):
     decimals: int = 2
 
 
+def have_names(labels: Sequence[str]) -> bool:
+    """Whether features have names of their own, and not just their numbers."""
+    return tuple(labels) != tuple(str(j + 1) for j in range(len(labels)))
+
+
 class Maker:
     """One page in the making: the run, the choices, and short names for what pages often need."""
 

@@ -12,8 +12,8 @@ from ...numbers import NumberForm
 from ...texts import head_name
 from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
-from ..working import listed
-from .maker import Maker, cells_of, shortened
+from ..working import bracketed, listed, with_rounding
+from .maker import Maker, cells_of, have_names, shortened
 from .without import head_label
 
 
@@ -188,11 +188,9 @@ def sum_blocks(m: Maker) -> list[Block]:
         total=1,
     )
     d = noticing.largest_column(total)
-    terms = " + ".join(_bracketed(form(part)) for part in parts[:, d])
+    terms = " + ".join(bracketed(form(part)) for part in parts[:, d])
     digits = sum(form.rounded(part) for part in parts[:, d])
     line = m.say("feature", feature=m.labels("d")[d], terms=terms, value=form(total[d]))
-    if form(digits) != form(total[d]):
-        line += "\n" + m.all["rounding"].format(digits=form(digits), full=form(total[d]))
     lengths = np.linalg.norm(parts, axis=1)
     length = m.form(lengths)
     biggest = int(np.argmax(lengths))
@@ -200,7 +198,7 @@ def sum_blocks(m: Maker) -> list[Block]:
         m.lead("lead" if m.heads > 1 else "lead_one"),
         m.formula(parts=shortened([f"mixed_{h + 1} W_{h + 1}^O" for h in kept], " + ") or "0"),
         table,
-        Text(line, "number", m.all["one_number"]),
+        Text(with_rounding(line, digits, total[d], form), "number", m.all["one_number"]),
     ]
     if m.heads > 1 and kept:
         told = {"length": length(lengths[biggest]), "total": length(float(np.linalg.norm(total)))}
@@ -208,14 +206,10 @@ def sum_blocks(m: Maker) -> list[Block]:
     return [*blocks, m.look("equal")]
 
 
-def _bracketed(number: str) -> str:
-    return f"({number})" if number.startswith("-") else number
-
-
 def _gained(m: Maker) -> list[Block]:
     """The largest features of the output that the token did not have, and whose work each mostly is."""
     x, out = m.values["X"][m.t], m.values["output"][m.t]
-    if (x != 0).all() or m.labels("d")[0] == "1":  # a mixture of all numbers, or numbers without names
+    if (x != 0).all() or not have_names(m.labels("d")):  # a mixture of all numbers, or numbers without names
         return []
     form = m.form(m.values["output"])
     gains = []

@@ -9,13 +9,13 @@ from ...texts import head_name
 from .. import noticing
 from ..page import Block, Formula, Text
 from ..working import listed, tick
-from .maker import Maker
+from .maker import Maker, have_names
 
 
 def embed_blocks(m: Maker) -> list[Block]:
     x_td = m.values["X"]
     row, features = x_td[m.t], m.labels("d")
-    named = features != tuple(str(j + 1) for j in range(len(features)))
+    named = have_names(features)
     form = m.form(x_td)
     best = noticing.largest_column(row)
     blocks: list[Block] = [

@@ -10,7 +10,7 @@ from ...numbers import NumberForm
 from ...texts import head_name
 from .. import noticing
 from ..page import Band, Bars, Block, Chart, Table, Text
-from ..working import listed
+from ..working import bracketed, listed, with_rounding
 from .maker import Maker, shortened
 
 SAYS_REMOVED = ("concat", "output", "sum", "after")
@@ -90,15 +90,9 @@ def _one_number(m: Maker, found: Ablation) -> Text:
     d = noticing.largest_column(rows[2])
     full, less, change = (float(row[d]) for row in rows)
     address = f"output[{m.trace.tokens[m.t]}, {m.labels('d')[d]}]"
-    text = f"{address}: {form(full)} - {_bracketed(form(less))} = {form(change)}"
-    digits = form(form.rounded(full) - form.rounded(less))
-    if digits != form(change):
-        text += "\n" + m.all["rounding"].format(digits=digits, full=form(change))
+    text = f"{address}: {form(full)} - {bracketed(form(less))} = {form(change)}"
+    text = with_rounding(text, form.rounded(full) - form.rounded(less), change, form)
     return Text(text, "number", m.all["one_number"])
-
-
-def _bracketed(number: str) -> str:
-    return f"({number})" if number.startswith("-") else number
 
 
 def _same_as_terms(m: Maker, found: Ablation) -> Text:

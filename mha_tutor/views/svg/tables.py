@@ -21,6 +21,7 @@ class TablePart:
     def __init__(self, table: Table, most: int) -> None:
         self.table, self.most = table, most
         self.spare = {band: _spare(band, table) for band in table.bands}
+        self.largest = {band: table.largest(band) for band in table.bands}
         self.columns, self.names = self._columns(), self._names()
 
     def _columns(self) -> list[float]:
@@ -93,13 +94,11 @@ class TablePart:
         table, widths = self.table, self.columns
         parts = [self._name(i, pen, x, y)]
         for band in table.bands:
-            numbers = table.values[:, band.start : band.stop]
-            largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))
             for j in range(band.start, band.stop):
                 number = float(table.values[i, j])
                 if number == number:
                     wide = widths[j] * pen.letter
-                    parts.append(self._cell((i, j), band, number, largest, pen, (starts[j], y, wide)))
+                    parts.append(self._cell((i, j), band, number, pen, (starts[j], y, wide)))
         last = len(table.rows) - table.total
         if table.total and i == last:
             parts.append(pen.box(x, y, starts[-1] + widths[-1] * pen.letter - x, 1.5, "muted"))
@@ -128,7 +127,6 @@ class TablePart:
         where: tuple[int, int],
         band: Band,
         x: float,
-        largest: float,
         pen: Pen,
         place: tuple[float, float, float],
     ) -> str:
@@ -137,7 +135,7 @@ class TablePart:
         before = x if self.table.old is None else float(self.table.old[where])
         star = "*" if band.form.before(x, before) else ""
         pad = max(len(band.form.aligned(x)) - len(text) - self.spare[band], 0)
-        step = level(x, largest, band.paint) if isfinite(x) else 0
+        step = level(x, self.largest[band], band.paint) if isfinite(x) else 0
         colour, ink = pen.cell(band.paint if isfinite(x) else "signed", step)
         look = END + (BOLD if where[0] == self.table.chosen or where in self.table.marked else "")
         edge = f' stroke="{pen.ui("ink")}" stroke-width="2"' if where in self.table.marked else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 from typing import NamedTuple
 
@@ -149,9 +149,3 @@ def encoded(line: Line, colors: ColorSystem | None, *, plain: bool) -> str:
 
 
 _BARE = ColorSystem.STANDARD
-
-
-def joined(lines: Iterable[Line]) -> Iterator[Segment]:
-    for line in lines:
-        yield from line
-        yield Segment.line()

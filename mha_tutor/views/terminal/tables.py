@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isinf
 
-import numpy as np
 from rich.cells import cell_len
 from rich.segment import Segment
 
@@ -151,7 +151,7 @@ class Grid:
         if self.needed[start] > self.room:  # then it is alone
             return self._tall_piece(start)
         widths, gaps, pads = self._widths(start, stop)
-        largest = {band: self._largest(band) for band in dict.fromkeys(self.band_of[start:stop])}
+        largest = {band: self.table.largest(band) for band in dict.fromkeys(self.band_of[start:stop])}
         lines = self._heading(start, widths, gaps, pads)
         bottom = len(self.table.rows) - self.table.total
         for i in range(len(self.table.rows)):
@@ -211,11 +211,6 @@ class Grid:
         title = -(-(cell_len(self.canvas.text(band.title)) + 3) // len(columns))
         return min(max(self._airy, longest, title), MOST_CELL)
 
-    def _largest(self, band: Band) -> float:
-        values = np.abs(self.table.values[:, band.start : band.stop])
-        finite = values[np.isfinite(values)]
-        return float(finite.max()) if finite.size else 0.0
-
     def _cell(self, i: int, j: int, width: int, pad: int, largest: float) -> Segment:
         text = self.texts[i][j]
         text = " " * (width - pad - len(text)) + text + " " * pad
@@ -223,7 +218,7 @@ class Grid:
         if x != x:
             return Segment(text)
         paint = self.band_of[j].paint
-        name = "text" if x in (np.inf, -np.inf) else f"{paint}.{level(x, largest, paint)}"
+        name = "text" if isinf(x) else f"{paint}.{level(x, largest, paint)}"
         if (i, j) in self.table.marked:
             name = "marked"
         elif i == self.table.chosen:
@@ -303,7 +298,7 @@ class Grid:
         lines = [self._band_title(band, j, j + 1, width)]
         if name:
             lines.append([self.canvas.put(fit(f" {name}", width), "label")])
-        largest = self._largest(band)
+        largest = self.table.largest(band)
         for i in range(len(self.table.rows)):
             lines.append(self._row_name(i, width))
             if self.texts[i][j]:

@@ -11,8 +11,7 @@ from rich.color import Color, ColorSystem
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 
-from .. import colours
-from ..colours import HEADS_DARK, HEADS_LIGHT, LEVELS, SIGNED_DARK, SIGNED_LIGHT, WEIGHTS_DARK, WEIGHTS_LIGHT
+from ..colours import LEVELS, ground, head_colour, ink_on
 
 THEMES = ("dark", "light", "projector", "mono")
 # The same scales for terminals with 256 colours, where rounding each colour would put steps out of
@@ -43,17 +42,6 @@ _PALETTES_16: dict[tuple[str, bool], tuple[str, ...]] = {
 }
 # What these names mean differs between terminals; white ink does for all of them.
 _WHITE_INK_16 = {"black", "blue", "red", "magenta"}
-
-
-def luminance(color: Color) -> float:
-    """Relative luminance, 0 to 1 (WCAG 2.1)."""
-    return colours.luminance(color.get_truecolor(DEFAULT_TERMINAL_THEME).hex)
-
-
-def contrast(a: Color, b: Color) -> float:
-    """Contrast ratio, 1 to 21 (WCAG 2.1)."""
-    high, low = sorted((luminance(a), luminance(b)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 class Theme:
@@ -91,16 +79,12 @@ class Theme:
         if self.colors is ColorSystem.STANDARD:
             return self._color_16(kind, number)
         if kind in {"head", "chip"}:
-            heads = HEADS_LIGHT if self.light else HEADS_DARK
-            return heads[number % len(heads)]
-        many = self.colors is ColorSystem.EIGHT_BIT
-        if kind == "signed" and many and not self.light:
-            return f"color({_SIGNED_DARK_256[number + LEVELS // 2]})"
-        if kind == "signed":
-            return (SIGNED_LIGHT if self.light else SIGNED_DARK)[number + LEVELS // 2]
-        if many:
+            return head_colour(number, light=self.light)
+        if self.colors is ColorSystem.EIGHT_BIT and kind == "weights":
             return f"color({(_WEIGHTS_LIGHT_256 if self.light else _WEIGHTS_DARK_256)[number]})"
-        return (WEIGHTS_LIGHT if self.light else WEIGHTS_DARK)[number]
+        if self.colors is ColorSystem.EIGHT_BIT and not self.light:
+            return f"color({_SIGNED_DARK_256[number + LEVELS // 2]})"
+        return ground(kind, number, light=self.light)
 
     def _color_16(self, kind: str, number: int) -> str:
         most = LEVELS if kind == "weights" else LEVELS // 2
@@ -111,22 +95,22 @@ class Theme:
             return names[number % len(names)]
         return names[round(abs(number) / most * (len(names) - 1))]
 
-    def _on(self, ground: str) -> Style:
-        """Black or white, whichever stands out more, on ``ground`` as this terminal shows it."""
-        if ground == "default":
+    def _on(self, behind: str) -> Style:
+        """Black or white, whichever stands out more, on ``behind`` as this terminal shows it."""
+        if behind == "default":
             return _NONE
         if self.colors is ColorSystem.STANDARD:
-            ink = "bright_white" if ground in _WHITE_INK_16 else "black"
-            return Style(color=ink, bgcolor=ground)
-        color = Color.parse(ground)
+            ink = "bright_white" if behind in _WHITE_INK_16 else "black"
+            return Style(color=ink, bgcolor=behind)
+        color = Color.parse(behind)
         if self.colors is not None:
             color = color.downgrade(self.colors)
-        return Style.from_color(max(_INK, key=lambda ink: contrast(ink, color)), color)
+        ink = ink_on(color.get_truecolor(DEFAULT_TERMINAL_THEME).hex)
+        return Style.from_color(Color.parse(ink), color)
 
 
 _NONE = Style()
 _BOLD = Style(bold=True)
-_INK = (Color.parse("#000000"), Color.parse("#ffffff"))
 _PLAIN = {
     "text": _NONE,
     "title": _BOLD,
