@@ -55,7 +55,7 @@ def chosen_walk(options: WalkOptions) -> Chosen:
     if options.without_token is not None:
         place = chosen_token(example.tokens, options.without_token, "--without-token")
         example = without_token(example, place)
-    memory = None if options.memory is None else example.with_sentence(options.memory)
+    memory = None if options.memory is None else example.with_sentence(options.memory, "the text of --memory")
     if memory is not None and options.causal:
         raise InputError(
             "--causal and --memory do not go together: in cross-attention the tokens that are asked "

@@ -100,13 +100,13 @@ class Example:
             f"whole number of columns. Choose one of {', '.join(map(str, self.allowed_heads))}."
         )
 
-    def with_sentence(self, sentence: str) -> Example:
-        """The same matrices with another sentence's tokens.
+    def with_sentence(self, sentence: str, what: str = "the sentence") -> Example:
+        """The same matrices with the tokens of another sentence, or of ``what`` it is.
 
         Raises InputError when the example cannot make rows for other words, and unless the
         sentence has 2 to 16 tokens.
         """
-        return replace(self.with_tokens(tokenize(sentence)), start=None, other_sentence=True)
+        return replace(self.with_tokens(tokenize(sentence, what)), start=None, other_sentence=True)
 
     def with_tokens(self, tokens: tuple[str, ...]) -> Example:
         """The same matrices and other tokens; raises InputError as ``with_sentence`` does."""

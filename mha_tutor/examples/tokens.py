@@ -16,19 +16,19 @@ _NON_JOINER, _JOINER = "\u200c", "\u200d"
 _TOKEN = re.compile(r"\[/?[wm]+\]|w[wmj]*(?:hw[wmj]*)*|rr|[^ ]m*(?:j[^ ]m*)*j*")
 
 
-def tokenize(sentence: str) -> tuple[str, ...]:
+def tokenize(sentence: str, what: str = "the sentence") -> tuple[str, ...]:
     """Cut a sentence into words and punctuation marks.
 
     Accents, emoji sequences and flags stay whole. Raises InputError unless 2 to 16 tokens come out,
-    each of a length and of characters that a page can show.
+    each of a length and of characters that a page can show; ``what`` is what the text is called.
     """
     text = normalize("NFC", sentence)
-    check_printable("".join(text.split()), "the sentence")
+    check_printable("".join(text.split()), what)
     kinds = "".join(map(_kind, text))
     tokens = tuple(text[match.start() : match.end()] for match in _TOKEN.finditer(kinds))
-    check_token_count(len(tokens))
+    check_token_count(len(tokens), what)
     for i, token in enumerate(tokens):
-        check_name(token, f"token {i + 1} of the sentence")
+        check_name(token, f"token {i + 1} of {what}")
     return tokens
 
 
@@ -64,12 +64,13 @@ def word_key(word: str) -> str:
     return normalize("NFC", word.lower())
 
 
-def check_token_count(count: int) -> None:
+def check_token_count(count: int, what: str = "the sentence") -> None:
     """Raise InputError unless a walk of that many tokens fits a page."""
     if not MIN_TOKENS <= count <= MAX_TOKENS:
         raise InputError(
-            f"The sentence has {count} token{'' if count == 1 else 's'}; a walk takes {MIN_TOKENS} to "
-            f"{MAX_TOKENS}. Put spaces between words; words and punctuation marks count as one each."
+            f"{what[0].upper()}{what[1:]} has {count} token{'' if count == 1 else 's'}; a walk takes "
+            f"{MIN_TOKENS} to {MAX_TOKENS}. Put spaces between words; words and punctuation marks count "
+            "as one each."
         )
 
 

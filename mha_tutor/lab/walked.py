@@ -8,8 +8,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..examples.example import Example
+from ..numbers import counted
 from .model import Model
-from .results import Result
+from .results import TESTED, Result
 from .sitting import sit
 from .task import ASKS, NONE, ROLES, TAGS
 from .training import Plan
@@ -85,5 +86,12 @@ def _notes(result: Result) -> tuple[str, ...]:
         for h in range(HEADS)
     ]
     kind = "solved" if result.solved else "stuck"
-    told = {"accuracy": f"{result.accuracy:.0%}", "loss": f"{result.loss:.3f}", "found": "; ".join(found)}
+    told = {
+        "accuracy": f"{result.accuracy:.0%}",
+        "loss": f"{result.loss:.3f}",
+        "found": "; ".join(found),
+        "tested": counted(TESTED),
+        "width": WIDTH,
+        "names": len(NAMES),
+    }
     return tuple(say[name].format(**told) for name in ("task", "zeros", "asks", "outside", kind))

@@ -176,7 +176,10 @@ def _charts(shape: Shape) -> list[Block]:
     if shape.heads > 1:
         blocks.append(_chart(cost.over_kv_heads(shape), "g", words["kv_heads"], shape.kv_heads))
     tokens = _chart(cost.over_tokens(shape), "n", words["tokens"], shape.tokens, "doublings")
-    return [*blocks, Text(words["tokens_look"]), tokens, Text(words["here"])]
+    blocks += [Text(words["tokens_look"]), tokens, Text(words["here"])]
+    if tokens.here is None:
+        blocks.append(Text(words["between"].format(tokens=counted(shape.tokens))))
+    return blocks
 
 
 def _chart(sweep: Sweep, x_name: str, title: str, here: int, scale: Any = "linear") -> Chart:
@@ -210,19 +213,18 @@ def _notes(chosen: Chosen) -> list[Block]:
     if preset is None:
         return []
     words = texts("cost")["presets"][preset.name]
-    notes = list(words["notes"])
     everything = cost.parameters(shape) * shape.layers
-    filled = {"layers": counted(shape.layers), "all": counted(everything)}
+    filled = {name: counted(size) for name, size in shape.sizes().items() if isinstance(size, int)}
+    filled |= {"group": counted(shape.heads // shape.kv_heads), "all": counted(everything)}
     if preset.total:
         filled |= {
             "all_scaled": count_scaled(everything),
             "percent": percent(everything, preset.total),
             "total_scaled": count_scaled(preset.total),
         }
-    if not chosen.changed:
-        notes += [note.format(**filled) for note in words["unchanged"]]
+    notes = [*words["notes"], *(() if chosen.changed else words["unchanged"])]
     source = Text(preset.source, label=texts("cost")["source_label"])
-    return [*(Text(note) for note in notes), source]
+    return [*(Text(note.format(**filled)) for note in notes), source]
 
 
 def _sizes(shape: Shape) -> str:

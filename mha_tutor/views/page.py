@@ -6,7 +6,7 @@ The parts are named tuples: they cost a seventh of a dataclass when the program 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -93,6 +93,12 @@ class Table(NamedTuple):
                 inside = band.cell is not None and i < len(self.rows) - self.total
                 return band.cell(i, j - band.start) if inside and band.cell else None
         return None
+
+
+def place_after(names: Sequence[str], i: int) -> str:
+    """What tells name i from another that reads the same, in any case: its place, as in the (4)."""
+    same = names[i].lower()
+    return f" ({i + 1})" if same and sum(name.lower() == same for name in names) > 1 else ""
 
 
 class FirstFit(NamedTuple):

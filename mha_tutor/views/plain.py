@@ -6,7 +6,21 @@ import re
 from collections.abc import Iterator
 
 from ..texts import head_name, texts
-from .page import Band, Block, Chart, FirstFit, Formula, HeadBars, Listing, Page, Ribbons, Table, Terms, Text
+from .page import (
+    Band,
+    Block,
+    Chart,
+    FirstFit,
+    Formula,
+    HeadBars,
+    Listing,
+    Page,
+    Ribbons,
+    Table,
+    Terms,
+    Text,
+    place_after,
+)  # fmt: skip
 
 
 def plain_lines(page: Page, token: int | None = None) -> Iterator[str]:
@@ -39,7 +53,10 @@ def _block(block: Block, token: int | None) -> Iterator[str]:
         for h, row in enumerate(block.weights):
             for s, weight in enumerate(row.tolist()):
                 yield say["weight"].format(
-                    head=h + 1, token=block.token, asked=block.rows[s], value=block.form(weight)
+                    head=h + 1,
+                    token=block.token,
+                    asked=block.rows[s] + place_after(block.rows, s),
+                    value=block.form(weight),
                 )
     elif isinstance(block, Listing):
         if block.title:
@@ -98,12 +115,12 @@ def _kind(table: Table) -> str:
 
 def _parts(table: Table, band: Band, i: int, j: int) -> dict[str, str]:
     """What a cell is called: its matrix, its row, its column, and the number as written."""
-    column = table.columns[j] or band.title
+    column = table.columns[j] + place_after(table.columns[band.start : band.stop], j - band.start)
     head = "" if band.head is None else head_name(band.head)
     return {
         "matrix": band.title,
         "head": head,
-        "row": table.rows[i],
-        "column": column,
+        "row": table.rows[i] + place_after(table.rows, i),
+        "column": column or band.title,
         "value": band.form(float(table.values[i, j])),
     }

@@ -13,7 +13,7 @@ from ...explain import Cell
 from ...numbers import NumberForm, form_for
 from ...texts import texts
 from ...trace import Trace
-from ..page import Band, Formula, Paint, Table, Text
+from ..page import Band, Formula, Paint, Table, Text, place_after
 from ..working import listed, tick, worked
 
 FIRST_SEEN = {
@@ -113,9 +113,12 @@ class Maker:
         return Text(" ".join(self.say(name, **more) for name in names or ("lead",)), "lead")
 
     def formula(self, **more: object) -> Formula:
-        """The page's formula and shapes; in cross-attention its own where it has them."""
-        names = [f"{name}_cross" if self.cross and f"{name}_cross" in self.all[self.key] else name
-                 for name in ("formula", "shapes")]  # fmt: skip
+        """The page's formula and shapes; of cross-attention, or of one head, where it has them."""
+        own = [kind for kind, so in (("cross", self.cross), ("one", self.heads == 1)) if so]
+        names = []
+        for name in ("formula", "shapes"):
+            special = [f"{name}_{kind}" for kind in own if f"{name}_{kind}" in self.all[self.key]]
+            names.append(special[0] if special else name)
         return Formula(*(self.say(name, **more) for name in names))
 
     def look(self, name: str, **more: object) -> Text:
@@ -210,6 +213,4 @@ def joined(left: Table, right: Table) -> Table:
 
 def numbered(labels: Sequence[str], place: int) -> str:
     """`it`, or `the` (4) where the sentence has the word twice."""
-    label = labels[place]
-    twice = sum(other.lower() == label.lower() for other in labels) > 1
-    return f"{tick(label)} ({place + 1})" if twice else tick(label)
+    return tick(labels[place]) + place_after(labels, place)

@@ -218,7 +218,7 @@ def _gained(m: Maker) -> list[Block]:
             continue
         head = int(np.argmax([abs(_contribution(m, h)[d]) for h in range(m.heads)]))
         told = {"feature": m.labels("d")[d], "value": form(out[d]), "head": head + 1}
-        gains.append(m.all["after"]["gain"].format_map(told))
+        gains.append(m.all["after"]["gain" if m.heads > 1 else "gain_one"].format_map(told))
     return [m.look("gained", gains=listed(gains))] if gains else []
 
 

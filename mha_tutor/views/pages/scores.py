@@ -45,7 +45,7 @@ def scale_blocks(m: Maker) -> list[Block]:
     before, after = m.score_table("dots"), m.score_table("scores")
     row |= {"new_low": new(scores[m.head, m.t].min()), "new_high": new(scores[m.head, m.t].max())}
     blocks: list[Block] = [
-        m.lead(divisor=shown),
+        m.lead("lead_single" if m.trace.sizes["d_k"] == 1 else "lead", divisor=shown),
         m.formula(divisor=shown),
         FirstFit(((joined(before, after),), (after,))),
         m.number("scores", m.head, m.t, best.places[0]),

@@ -7,8 +7,10 @@ import numpy as np
 from ...attention import Array
 from ...numbers import NumberForm
 from .. import noticing
-from ..page import Block, FirstFit, HeadBars, Ribbons
+from ..page import Block, FirstFit, HeadBars, Ribbons, place_after
 from .maker import Maker, joined, shortened
+
+MOST_HEADS = 2 * noticing.MOST_NAMED  # of which the page says a line each
 
 
 def softmax_blocks(m: Maker) -> list[Block]:
@@ -63,12 +65,12 @@ def _digits_add_up(row: Array, form: NumberForm) -> bool:
 def heads_blocks(m: Maker) -> list[Block]:
     weights_hs = m.values["weights"][:, m.t]
     form = m.form(m.values["weights"])
-    tokens = m.asked
+    tokens, token = m.asked, m.trace.tokens[m.t] + place_after(m.trace.tokens, m.t)
     blocks: list[Block] = [
         m.lead("lead" if m.heads > 1 else "lead_one"),
         m.formula(parts=shortened([f"weights_{h + 1}" for h in range(m.heads)], ", ")),
-        HeadBars(weights_hs, tokens, form, m.head, m.trace.tokens[m.t]),
-        Ribbons(weights_hs, tokens, form, m.trace.tokens[m.t]),
+        HeadBars(weights_hs, tokens, form, m.head, token),
+        Ribbons(weights_hs, tokens, form, token),
     ]
     if m.heads == 1:
         share = noticing.main_share(weights_hs[0])
@@ -77,12 +79,17 @@ def heads_blocks(m: Maker) -> list[Block]:
             blocks.append(m.look("spread", asked=m.named(share), value=together))
         return blocks
     bests = [noticing.winners(row) for row in weights_hs]
-    for h, best in enumerate(bests[: 2 * noticing.MOST_NAMED]):
+    said = m.heads if m.heads <= MOST_HEADS + 1 else MOST_HEADS
+    for h, best in enumerate(bests[:said]):
+        told = {"head": h + 1, "value": form(best.value)}
         if best.flat:
-            blocks.append(m.look("flat", head=h + 1, value=form(best.value)))
+            blocks.append(m.look("flat", **told))
         elif len(best.places) <= noticing.MOST_NAMED:
-            asked = m.named(best.places)
-            blocks.append(m.look("most", head=h + 1, value=form(best.value), asked=asked))
+            blocks.append(m.look("most", asked=m.named(best.places), **told))
+        else:
+            blocks.append(m.look("tied", count=len(best.places), **told))
+    if said < m.heads:
+        blocks.append(m.look("more", first=said + 1, last=m.heads))
     if len({best.places for best in bests}) == 1:
         blocks.append(m.look("same", asked=m.named(bests[0].places)))
     return blocks
