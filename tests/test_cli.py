@@ -93,6 +93,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "no token": (("--sentence", " "), ("0 tokens", "2 to 16")),
     "too many tokens": (("--sentence", "a " * 40), ("40 tokens", "2 to 16")),
     "no table of words": (("--example", "by-hand", "--sentence", "two words"), ("by-hand", "[words]")),
+    "no token to ask": (("--memory", " "), ("The text of --memory has 0 tokens", "2 to 16")),
     "negative seed": (("--example", "random", "--seed", "-1"), ("-1", "0")),
     "no time": (("--auto", "0"), ("0", "0.1 to 3600")),
     "time that is none": (("--auto", "nan"), ("nan", "0.1 to 3600")),

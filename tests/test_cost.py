@@ -573,6 +573,16 @@ def test_a_changed_preset_says_what_was_changed_and_keeps_only_what_is_still_tru
     assert "float16" not in text
 
 
+def test_what_is_said_of_a_preset_is_counted_for_the_shape_that_was_asked() -> None:
+    assert "stands in 6 layers" in written(cost_output(preset="transformer-big"))
+    assert "stands in 12 layers" in written(cost_output(preset="transformer-big", layers=12))
+
+
+def test_a_context_without_a_row_of_its_own_is_said_to_lie_between_two() -> None:
+    assert "n = 9 lies between two rows" in written(cost_output(tokens=9))
+    assert "lies between" not in written(cost_output(tokens=128))
+
+
 def test_a_fixed_head_width_says_that_parameters_grow() -> None:
     text = written(cost_output(heads=5, head_width=4))
     assert "the learned numbers do grow with h" in text

@@ -425,3 +425,42 @@ def test_plain_text_has_one_fact_a_line_and_no_ornament() -> None:
     assert "head 2, from it, to robot, 0.92" in lines
     facts = [line for line in lines if line.startswith("head 2, from ")]
     assert len(facts) == 81 and len(set(facts)) == 81
+
+
+def test_plain_text_tells_the_tokens_apart_that_read_the_same() -> None:
+    mine = find("robot")
+    trace = walk(mine.with_sentence("A dog met the dog"))
+    for key in ("dots", "softmax"):
+        lines = plain_lines(page_of(trace, mine, key, View(1, 1)))
+        facts = [line for line in lines if line.startswith("head 2, from ")]
+        assert len(facts) == len(set(facts)) == 25, key
+        assert any("from dog (2), to dog (5), " in fact for fact in facts)
+
+
+def test_the_page_of_many_heads_says_which_of_them_have_no_line() -> None:
+    mine = find("random")
+    trace = walk(mine, heads=12)
+    looks = [
+        block.text
+        for block in page_of(trace, mine, "heads").blocks
+        if isinstance(block, Text) and block.role == "look"
+    ]
+    told = {int(number) for look in looks for number in re.findall(r"^Head (\d+):", look)}
+    last = looks[-1]
+    assert told == set(range(1, max(told) + 1)) and f"Heads {max(told) + 1} to 12" in last
+
+
+def test_a_head_of_one_column_is_not_said_to_add_products() -> None:
+    mine = find("random")
+    lead = next(
+        block.text
+        for block in page_of(walk(mine, heads=12), mine, "scale").blocks
+        if isinstance(block, Text) and block.role == "lead"
+    )
+    assert "one product" in lead and "d_k = 1" in lead
+
+
+def test_with_one_head_there_is_nothing_to_add_up() -> None:
+    mine = find("robot")
+    lead = plain_lines(page_of(walk(mine, heads=1), mine, "sum", View(0, 6)))
+    assert any("With one head there is nothing to add up" in line for line in lead)
