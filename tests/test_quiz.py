@@ -387,6 +387,20 @@ def test_what_is_kept_is_read_back(given_answers: list[Answered]) -> None:
     assert Kept.from_json(kept.as_json()) == kept
 
 
+def test_what_was_sure_and_wrong_comes_back_even_if_it_is_right_later_in_the_same_quiz() -> None:
+    wrong = Answered("sum row", sure=True, mistakes=("B26",))
+    right = Answered("sum row", first=True, sure=True)
+    kept = Kept(5).begun().after(wrong)
+    assert kept.again == {"sum row": Again(7)}
+    assert kept.after(right).again == kept.again
+
+
+def test_mistakes_are_listed_by_how_often_they_showed_and_then_by_name() -> None:
+    kept = Kept(mistakes={"F02": 1, "B50": 3, "B26": 1, "B16": 7})
+    assert kept.most_often() == (("B16", 7), ("B50", 3), ("B26", 1), ("F02", 1))
+    assert kept.most_often(but=["B16"])[0] == ("B50", 3)
+
+
 @pytest.mark.parametrize(
     "data",
     [
