@@ -79,10 +79,11 @@ def ablate(trace: Trace, removed: Collection[int] | None = None) -> Ablation:
         raise IndexError(f"heads {unknown} of {heads}, counted from 0")
     mixed_hte, w_o_cd = trace["mixed"].values, trace["W_O"].values
     concat_tc = concat_heads(mixed_hte)
+    b_o_d = trace["b_O"].values if "b_O" in trace else 0.0
     return Ablation(
         removed=chosen,
         terms_htd=head_terms(mixed_hte, w_o_cd),
-        full_td=concat_tc @ w_o_cd,
-        without_td=concat_heads(leave_out(mixed_hte, chosen)) @ w_o_cd,
-        zeroed_td=concat_tc @ zero_rows(w_o_cd, heads, chosen),
+        full_td=concat_tc @ w_o_cd + b_o_d,
+        without_td=concat_heads(leave_out(mixed_hte, chosen)) @ w_o_cd + b_o_d,
+        zeroed_td=concat_tc @ zero_rows(w_o_cd, heads, chosen) + b_o_d,
     )

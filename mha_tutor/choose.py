@@ -9,7 +9,7 @@ from typing import NamedTuple
 from . import masks
 from .addresses import Change
 from .errors import InputError
-from .examples import Example, find
+from .examples import REAL, Example, find
 from .stages import walk
 from .trace import Trace
 from .whatif import parse_change, without_token
@@ -29,6 +29,8 @@ class WalkOptions(NamedTuple):
     without_token: str | None = None
     seed: int = 0
     without_head: tuple[int, ...] = ()
+    layer: int | None = None
+    model_dir: str | None = None
 
 
 def chosen_example(options: WalkOptions) -> Example:
@@ -36,8 +38,21 @@ def chosen_example(options: WalkOptions) -> Example:
     if options.seed < 0:
         raise InputError(f"--seed {options.seed}: choose a whole number, 0 or more.")
     given = options.example
+    if given == REAL:
+        return _real(options)
+    for name in ("layer", "model_dir"):
+        if getattr(options, name) is not None:
+            raise InputError(f"--{name.replace('_', '-')} goes with --example {REAL} only. Leave it out.")
     example = given if isinstance(given, Example) else find(given, seed=options.seed)
     return example if options.sentence is None else example.with_sentence(options.sentence)
+
+
+def _real(options: WalkOptions) -> Example:
+    """A layer of a real model under the sentence asked for."""
+    from .lab.real.walked import real_example  # only those who ask read 90 MB
+
+    layer = 1 if options.layer is None else options.layer
+    return real_example(options.model_dir, layer, options.sentence)
 
 
 class Chosen(NamedTuple):

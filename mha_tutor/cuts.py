@@ -113,6 +113,7 @@ def compare_cuts(example: Example, heads: Sequence[int] = (), *, allowed: Mask |
     Raises InputError for an example whose heads have a fixed width, for a number that does not
     divide d_model, and for fewer than two different numbers.
     """
+    example.check_no_biases("a comparison of cuts")
     if example.fixed_heads:
         width, packed = example.X.shape[1], example.W_Q.shape[1]
         raise InputError(

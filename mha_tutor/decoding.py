@@ -71,6 +71,7 @@ def decode(example: Example, *, heads: int | None = None, kv_heads: int | None =
 
     Raises InputError for heads that do not fit, as ``walk`` does.
     """
+    example.check_no_biases("decoding with a cache")
     n = len(example.tokens)
     full = walk(example, heads=heads, kv_heads=kv_heads, allowed=attention.causal_mask(n, n))
     w_q, w_k, w_v, w_o = (full[name].values for name in ("W_Q", "W_K", "W_V", "W_O"))

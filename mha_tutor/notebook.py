@@ -24,6 +24,7 @@ from .views.pages import View, page, page_keys
 from .views.tensor_page import tensor_page
 from .views.text import page_text
 from .views.why_page import why_page
+from .views.wide import folded
 
 THEMES = ("light", "dark")
 
@@ -141,9 +142,9 @@ def show(
     if what not in (keys := page_keys(trace)):
         names = [tensor.name for tensor in trace.tensors]
         check_choice("what", what, list(dict.fromkeys([*keys, *names])))
-        return Shown(tensor_page(trace, what, head=head, token=place, decimals=decimals), light)
+        return Shown(folded(tensor_page(trace, what, head=head, token=place, decimals=decimals)), light)
     view = View(0 if head is None else head - 1, place, decimals)
-    return Shown(_page(trace, example, what, view), light)
+    return Shown(folded(_page(trace, example, what, view)), light)
 
 
 def why(
@@ -160,7 +161,7 @@ def why(
     if depth < 1:
         raise InputError(f"depth {depth}: choose 1 or more.")
     cell = where if isinstance(where, Cell) else parse_address(trace, where)
-    found = _in_python(why_page(trace, _example_of(trace), cell, depth, decimals))
+    found = _in_python(folded(why_page(trace, _example_of(trace), cell, depth, decimals)))
     return Answer(found, light, value=cell.value(trace), cell=cell, reason=reason_for(trace, cell))
 
 

@@ -110,6 +110,7 @@ def take_routes(example: Example, heads: int | None = None, *, allowed: Mask | N
 
     Raises InputError for a number of heads that does not fit, and where X has no equal slices.
     """
+    example.check_no_biases("a comparison of routes")
     trace = walk(example, heads=heads, allowed=allowed)
     heads, d = trace.sizes["heads"], trace.sizes["d_model"]
     if d % heads:

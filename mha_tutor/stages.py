@@ -33,7 +33,13 @@ FORMULAS = {
 STAGE_KEYS = tuple(FORMULAS)
 OPTIONAL_STAGES = ("mask",)
 
-GIVEN = ("X", "X_memory", "W_Q", "W_K", "W_V", "W_O", "allowed")
+# The formulas of layers that have biases.
+BIASED = {
+    "project": "Q_i = X W_i^Q + b_i^Q, K_i = X W_i^K + b_i^K, V_i = X W_i^V + b_i^V",
+    "output": "concat W^O + b^O = sum_i head_i W_i^O + b^O",
+}
+
+GIVEN = ("X", "X_memory", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O", "allowed")
 
 # The axes of every tensor; k stands for h, or for g where key/value heads are shared.
 LETTERS = {
@@ -43,6 +49,10 @@ LETTERS = {
     "W_K": "kde",
     "W_V": "kde",
     "W_O": "cd",
+    "b_Q": "he",
+    "b_K": "ke",
+    "b_V": "ke",
+    "b_O": "d",
     "allowed": "ts",
     "Q": "hte",
     "K": "kse",
@@ -64,6 +74,7 @@ class _Plan(NamedTuple):
     kv_heads: int
     cross: bool
     masked: bool
+    biased: bool
     removed: tuple[int, ...]
 
     def letters(self, name: str) -> str:
@@ -106,7 +117,9 @@ def walk(
     _check_kv_heads(heads, kv_heads)
     _check_removed(heads, without)
     removed = tuple(sorted(set(without)))
-    plan = _Plan(heads, kv_heads, cross=memory is not None, masked=allowed is not None, removed=removed)
+    plan = _Plan(
+        heads, kv_heads, memory is not None, allowed is not None, biased=bool(example.biases), removed=removed
+    )
     asked = example if memory is None else memory
     values = _numbers(_given(example, asked, allowed, plan, changes), plan)
     if allowed is not None:
@@ -135,6 +148,11 @@ def _given(
     for name, kv_heads in (("W_Q", plan.heads), ("W_K", plan.kv_heads), ("W_V", plan.kv_heads)):
         w_hde = attention.split_columns(getattr(example, name), plan.heads)
         found[name] = attention.pool_heads(w_hde, kv_heads)
+        if plan.biased:
+            b_h1e = attention.split_columns(example.biases[f"b_{name[-1]}"][None, :], plan.heads)
+            found[f"b_{name[-1]}"] = attention.pool_heads(b_h1e, kv_heads)[:, 0]
+    if plan.biased:
+        found["b_O"] = example.biases["b_O"].copy()
     if plan.cross:
         found["X_memory"] = asked.X.copy()
     if allowed is not None:
@@ -146,9 +164,9 @@ def _given(
 
 def _numbers(given: dict[str, Any], plan: _Plan) -> dict[str, Array]:
     """Every tensor of the walk by name. This is the whole computation."""
-    q_hte = attention.project(given["X"], given["W_Q"])
-    k_gse = attention.project(given[plan.asked], given["W_K"])
-    v_gse = attention.project(given[plan.asked], given["W_V"])
+    q_hte = attention.project(given["X"], given["W_Q"], given.get("b_Q"))
+    k_gse = attention.project(given[plan.asked], given["W_K"], given.get("b_K"))
+    v_gse = attention.project(given[plan.asked], given["W_V"], given.get("b_V"))
     dots_hts = attention.dot_products(q_hte, attention.share_heads(k_gse, plan.heads))
     scores_hts = dots_hts / sqrt(q_hte.shape[-1])
     found = given | {"Q": q_hte, "K": k_gse, "V": v_gse, "dots": dots_hts, "scores": scores_hts}
@@ -159,6 +177,8 @@ def _numbers(given: dict[str, Any], plan: _Plan) -> dict[str, Array]:
     kept_hte = attention.leave_out(mixed_hte, plan.removed) if plan.removed else mixed_hte
     found["concat"] = concat_tc = attention.concat_heads(kept_hte)
     found["output"] = concat_tc @ given["W_O"]
+    if plan.biased:
+        found["output"] += given["b_O"]
     return found
 
 
@@ -168,7 +188,7 @@ def _stages(tensors: dict[str, Tensor], plan: _Plan) -> list[Stage]:
     def stage(key: str, inputs: str, outputs: str, *products: Product) -> Stage:
         return Stage(
             key,
-            FORMULAS[key],
+            BIASED.get(key, FORMULAS[key]) if plan.biased else FORMULAS[key],
             tuple(inputs.split()),
             tuple(tensors[name] for name in outputs.split()),
             products,
@@ -176,12 +196,14 @@ def _stages(tensors: dict[str, Tensor], plan: _Plan) -> list[Stage]:
 
     def product(output: str, left: str, right: str, left_letters: str | None = None) -> Product:
         ins = left_letters or plan.letters(left), plan.letters(right)
-        return Product(output, f"{ins[0]},{ins[1]}->{plan.letters(output)}", left, right)
+        bias = f"b_{right[-1]}" if plan.biased and right.startswith("W_") else None
+        return Product(output, f"{ins[0]},{ins[1]}->{plan.letters(output)}", left, right, bias)
 
     asked = plan.asked
+    projecting = "W_Q W_K W_V b_Q b_K b_V" if plan.biased else "W_Q W_K W_V"
     project = stage(
         "project",
-        " ".join(dict.fromkeys(("X", asked, "W_Q", "W_K", "W_V"))),
+        " ".join(dict.fromkeys(("X", asked, *projecting.split()))),
         "Q K V",
         product("Q", "X", "W_Q"),
         product("K", asked, "W_K", "sd"),  # X's rows are asked here, so their axis is s
@@ -196,7 +218,12 @@ def _stages(tensors: dict[str, Tensor], plan: _Plan) -> list[Stage]:
         stage("softmax", plan.before_softmax, "weights"),
         stage("mix", "weights V", "mixed", product("mixed", "weights", "V")),
         stage("concat", "mixed", "concat"),
-        stage("output", "concat W_O", "output", product("output", "concat", "W_O")),
+        stage(
+            "output",
+            "concat W_O b_O" if plan.biased else "concat W_O",
+            "output",
+            product("output", "concat", "W_O"),
+        ),
     ]
 
 

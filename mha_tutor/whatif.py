@@ -8,8 +8,10 @@ from math import isfinite
 
 from . import attention
 from .addresses import Change, address, parse_address
+from .attention import Array
 from .errors import InputError
 from .examples import Example
+from .examples.example import BIASES
 from .numbers import form_for
 from .stages import GIVEN
 from .texts import texts
@@ -60,7 +62,8 @@ def sources(trace: Trace, tensor: str) -> tuple[str, ...]:
     }
     for stage in trace.stages:  # each of Q, K and V reads its own matrix alone
         for product in stage.products:
-            made_from[product.output] = (product.left, product.right)
+            own = (product.left, product.right)
+            made_from[product.output] = own if product.bias is None else (*own, product.bias)
     found: list[str] = []
     waiting = [tensor]
     while waiting:
@@ -106,4 +109,16 @@ def changed_example(example: Example, trace: Trace, changes: Sequence[Change]) -
         W_K=w_k,
         W_V=w_v,
         W_O=trace["W_O"].values.copy(),
+        biases=_packed_biases(trace, heads),
     )
+
+
+def _packed_biases(trace: Trace, heads: int) -> dict[str, Array]:
+    """The walk's biases as an example has them, each as long as its matrix has columns."""
+    found = {}
+    for name in BIASES:
+        if name in trace:
+            bias = trace[name].values
+            b_h1e = attention.share_heads(bias[:, None, :], heads) if bias.ndim == 2 else bias
+            found[name] = b_h1e.reshape(-1).copy()
+    return found

@@ -13,7 +13,7 @@ from .choices import COMPARE_PAGES, EXAMPLES, PRESETS, STAGES
 from .class_app import classroom
 from .course_app import course
 from .lab_app import lab
-from .options import Decimals, Format, Theme, Width, completed
+from .options import Decimals, Format, ModelDir, Theme, Width, completed
 
 app = typer.Typer(
     name="mha-tutor",
@@ -101,6 +101,9 @@ Set = Annotated[
 ]
 WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
 Seed = Annotated[int, typer.Option(help="The seed of the examples 'random' and 'trained'.", metavar="N")]
+Layer = Annotated[
+    int | None, typer.Option(help="The layer of the example 'real', from 1.  [default: 1]", metavar="N")
+]
 
 
 Head = Annotated[int, typer.Option(help="The head to look at, from 1.", metavar="I")]
@@ -150,6 +153,8 @@ def step(
     theme: Theme = "auto",
     width: Width = None,
     seed: Seed = 0,
+    layer: Layer = None,
+    model_dir: ModelDir = None,
     quiz: Quiz = False,
     quiz_seed: QuizSeed = None,
 ) -> None:
@@ -191,6 +196,8 @@ def why(
         bool, typer.Option("--quiz", help="First ask for one part of it, which is hidden.")
     ] = False,
     seed: Seed = 0,
+    layer: Layer = None,
+    model_dir: ModelDir = None,
 ) -> None:
     """Take one number apart: where does it come from?"""
     given = locals()
@@ -229,6 +236,8 @@ def export(
     decimals: Decimals = 2,
     theme: Theme = "auto",
     seed: Seed = 0,
+    layer: Layer = None,
+    model_dir: ModelDir = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
 ) -> None:
     """Write the walk, or one stage, as a page for the browser, slides, Markdown, JSON or LaTeX.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained")
+EXAMPLES = ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained", "real")
 STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat", "output")
 COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
 PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")

@@ -22,6 +22,12 @@ Theme = Annotated[
     str,
     typer.Option(help=f"Colours: {', '.join(THEMES)}.", metavar="NAME", autocompletion=completed(THEMES)),
 ]
+ModelDir = Annotated[
+    str | None,
+    typer.Option(
+        help="A folder with a BERT-type model.  [default: the installed all-MiniLM-L6-v2]", metavar="DIR"
+    ),
+]
 Format = Annotated[
     str,
     typer.Option(

@@ -48,6 +48,8 @@ def run_quiz(
     book: Workbook, view: View, first: int, options: ShowOptions, world: World, seed: int | None
 ) -> None:
     """Ask before each page from ``first`` on, show it, and keep what came of it."""
+    if "b_O" in book.trace:
+        raise InputError(use_text("biases", example=book.trace.example))
     file = QuizFile(data_home(world.environ))
     seed = file.kept.quizzes + 1 if seed is None else seed
     heads = None if options.head == 1 else [view.head]
@@ -79,7 +81,9 @@ def ask_one(
     desk = Desk(book.trace, view, f"{file.kept.quizzes} {count}", heads=[view.head])
     quiz = Quiz(dialog, book, desk, file)
     try:
-        question = ask_about(desk, page) if cell is None else hidden_product(desk, why(book.trace, cell))
+        question = None
+        if "b_O" not in book.trace:  # the sums that are asked for have no bias
+            question = ask_about(desk, page) if cell is None else hidden_product(desk, why(book.trace, cell))
         if question is None:
             dialog.say(say("none_here"))
         else:
@@ -101,7 +105,7 @@ def ask_before_why(trace: Trace, cell: Cell, options: ShowOptions, world: World,
     file = QuizFile(data_home(world.environ), begun=True)
     dialog = Dialog(world, options)
     desk = Desk(trace, View(decimals=options.decimals), seed or 0)
-    question = hidden_product(desk, why(trace, cell))
+    question = None if "b_O" in trace else hidden_product(desk, why(trace, cell))
     if question is None:
         dialog.say(say("none_here"))
         return

@@ -14,6 +14,7 @@ from ..texts import texts
 from ..trace import Trace
 from ..views.page import Page
 from ..views.pages import PER_HEAD, STAGE_OF_PAGE, View, page, page_keys
+from ..views.wide import folded
 from .book import ShowOptions, check_head, check_show, options_as_typed
 from .showing import show
 from .world import World
@@ -39,12 +40,12 @@ class StepBook:
         """The page of that key."""
         chosen = self.chosen
         if not chosen.changes:
-            return page(key, chosen.trace, chosen.example, view)
+            return folded(page(key, chosen.trace, chosen.example, view))
         example = replace(chosen.example, built_by_hand=False)  # no longer as it was built
         from ..views.changes import with_changes  # a walk without changes does without
 
         after, before = (page(key, trace, example, view) for trace in (chosen.trace, chosen.before))
-        return with_changes(after, before, chosen.before, chosen.changes)
+        return folded(with_changes(after, before, chosen.before, chosen.changes))
 
     @property
     def trace(self) -> Trace:
@@ -55,7 +56,7 @@ class StepBook:
         """The page that takes a number apart."""
         from ..views.why_page import why_page
 
-        return why_page(self.chosen.trace, self.chosen.example, cell, depth, view.decimals)
+        return folded(why_page(self.chosen.trace, self.chosen.example, cell, depth, view.decimals))
 
     def address(self, cell: Cell) -> str:
         """How a place is written."""

@@ -7,6 +7,7 @@ from ..errors import InputError
 from ..explain import parse_address
 from ..views.changes import what_if
 from ..views.why_page import why_page
+from ..views.wide import folded
 from .book import ShowOptions, check_show
 from .showing import print_page
 from .world import World
@@ -43,4 +44,4 @@ def run_why(
     page = why_page(chosen.trace, chosen.example, cell, depth, options.decimals)
     if chosen.changes:
         page = page._replace(blocks=(what_if(chosen.before, chosen.changes), *page.blocks))
-    print_page(page, options, world)
+    print_page(folded(page), options, world)

@@ -35,6 +35,7 @@ class Position(NamedTuple):
         }
 
 
+BIASES = ("b_Q", "b_K", "b_V", "b_O")
 Words = Mapping[str, Mapping[str, float]]
 
 
@@ -42,9 +43,12 @@ Words = Mapping[str, Mapping[str, float]]
 class Example:
     """Tokens, one row each (n, d), and the packed matrices, float64.
 
-    W_Q, W_K and W_V are (d, heads*e), W_O is (heads*e, d). ``words`` says which features a word
-    brings, in lower case; with ``position`` it lets other sentences be walked. ``unknown`` are
-    the tokens that ``words`` does not know: they carry their position only.
+    W_Q, W_K and W_V are (d, heads*e), W_O is (heads*e, d). ``biases`` are none, or
+    b_Q, b_K, b_V and b_O, each as long as its matrix has columns. ``words`` says which features a
+    word brings, in lower case; with ``position`` it lets other sentences be walked. ``unknown`` are
+    the tokens that ``words`` does not know: they carry their position only. ``remade`` makes the
+    example anew for another sentence, where rows depend on all of it. ``only_heads`` says why no
+    other number of heads fits, and ``published`` has the names that others gave the heads.
     """
 
     name: str
@@ -57,12 +61,16 @@ class Example:
     W_K: Array
     W_V: Array
     W_O: Array
+    biases: Mapping[str, Array] = field(default_factory=dict)
     built_by_hand: bool = False
     start: str | None = None
     notes: tuple[str, ...] = ()
     words: Words = field(default_factory=dict)
     position: Position | None = None
     row_maker: Callable[[str], Array] | None = None
+    remade: Callable[[str], Example] | None = None
+    only_heads: str = ""
+    published: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     other_sentence: bool = False
 
@@ -80,7 +88,7 @@ class Example:
     def allowed_heads(self) -> tuple[int, ...]:
         """The numbers of heads that this example can be cut into."""
         width = self.X.shape[1]
-        if self.fixed_heads:
+        if self.fixed_heads or self.only_heads:
             return (self.heads,)
         return tuple(h for h in range(1, width + 1) if width % h == 0)
 
@@ -89,6 +97,10 @@ class Example:
         if heads in self.allowed_heads:
             return
         width, packed = self.X.shape[1], self.W_Q.shape[1]
+        if self.only_heads:
+            raise InputError(
+                f"'{self.name}' cannot be cut into {heads} heads: {self.only_heads} Use --heads {self.heads}."
+            )
         if self.fixed_heads:
             raise InputError(
                 f"'{self.name}' cannot be cut into {heads} heads: its {self.heads} heads have a fixed "
@@ -100,16 +112,31 @@ class Example:
             f"whole number of columns. Choose one of {', '.join(map(str, self.allowed_heads))}."
         )
 
+    def check_no_biases(self, what: str) -> None:
+        """Raise InputError where there are biases: ``what`` has no place for them."""
+        if self.biases:
+            raise InputError(
+                f"'{self.name}' has biases ({', '.join(self.biases)}), and {what} has no place for them. "
+                "Choose an example without, such as --example robot."
+            )
+
     def with_sentence(self, sentence: str, what: str = "the sentence") -> Example:
         """The same matrices with the tokens of another sentence, or of ``what`` it is.
 
         Raises InputError when the example cannot make rows for other words, and unless the
         sentence has 2 to 16 tokens.
         """
+        if self.remade is not None:
+            return replace(self.remade(sentence), start=None, other_sentence=True)
         return replace(self.with_tokens(tokenize(sentence, what)), start=None, other_sentence=True)
 
     def with_tokens(self, tokens: tuple[str, ...]) -> Example:
         """The same matrices and other tokens; raises InputError as ``with_sentence`` does."""
+        if self.remade is not None:
+            raise InputError(
+                f"'{self.name}' makes its rows from a whole sentence, so no token can be put in beside it. "
+                "Give all of it with --sentence."
+            )
         check_token_count(len(tokens))
         if self.row_maker is not None:
             rows = np.stack([self.row_maker(token) for token in tokens])

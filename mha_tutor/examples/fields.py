@@ -98,6 +98,16 @@ def matrix(data: Data, key: str) -> Array:
     return np.array(rows, dtype=np.float64)
 
 
+def row(data: Data, key: str) -> Array:
+    """A list of numbers, as float64."""
+    values = required(data, key)
+    if not isinstance(values, list):
+        raise InputError(f"{key} is {shown(values)}; expected a list of numbers such as [0, 1.5].")
+    for j, value in enumerate(values):
+        check_number(value, key, f"number {j + 1}")
+    return np.array(values, dtype=np.float64)
+
+
 def first_repeated(names: Iterable[str]) -> str | None:
     """The first of ``names`` that stands there for the second time."""
     seen: set[str] = set()

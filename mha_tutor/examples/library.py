@@ -15,6 +15,9 @@ DATA = Path(__file__).parent
 NAMES = ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained")
 
 
+REAL = "real"  # read from a model's files, which mha-tutor does not ship
+
+
 def find(name: str, *, seed: int = 0) -> Example:
     """The shipped example of that name, or the one in the file of that name.
 
@@ -28,6 +31,10 @@ def find(name: str, *, seed: int = 0) -> Example:
         from ..lab.walked import trained_example  # it trains: only those who ask wait for it
 
         return trained_example(seed)
+    if name == REAL:
+        from ..lab.real.walked import real_example
+
+        return real_example(None, 1, None)
     if name in ("trophy", "chef"):
         return _other_sentence(name)
     if name in NAMES:
@@ -35,8 +42,8 @@ def find(name: str, *, seed: int = 0) -> Example:
     if _is_file_name(name):
         return read_example(Path(name))
     raise InputError(
-        f"There is no example {shown(name)}.{did_you_mean(name.lower(), NAMES)} "
-        f"Choose one of {', '.join(NAMES)}, or name a .toml or .json file."
+        f"There is no example {shown(name)}.{did_you_mean(name.lower(), (*NAMES, REAL))} "
+        f"Choose one of {', '.join((*NAMES, REAL))}, or name a .toml or .json file."
     )
 
 

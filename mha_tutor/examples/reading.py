@@ -9,13 +9,13 @@ from typing import Any
 from ..attention import Array
 from ..errors import InputError
 from . import fields, tables
-from .example import Example, word_rows
+from .example import BIASES, Example, word_rows
 from .parsing import parse_file
 from .tokens import MAX_LETTERS, check_name, check_token_count
 
 FIELDS = (
     "name", "provenance", "built_by_hand", "tokens", "start", "heads", "features", "notes",
-    "X", "W_Q", "W_K", "W_V", "W_O", "words", "position",
+    "X", "W_Q", "W_K", "W_V", "W_O", *BIASES, "words", "position",
 )  # fmt: skip
 
 
@@ -65,6 +65,7 @@ def example_from(data: Mapping[str, Any], name: str) -> Example:
         W_K=matrices["W_K"],
         W_V=matrices["W_V"],
         W_O=matrices["W_O"],
+        biases=_biases(data, matrices),
     )
 
 
@@ -83,6 +84,23 @@ def _matrices(data: Mapping[str, Any], d: int) -> tuple[int, dict[str, Array]]:
             f"heads is {fields.shown(heads)}; expected a number that divides the {c} columns of W_Q: {fits}."
         )
     return heads, found
+
+
+def _biases(data: Mapping[str, Any], matrices: Mapping[str, Array]) -> dict[str, Array]:
+    """The biases, a number for each column of their matrix; none, or all four."""
+    given = [name for name in BIASES if name in data]
+    if given and len(given) < len(BIASES):
+        missing = next(name for name in BIASES if name not in given)
+        raise InputError(f"has {given[0]} and no {missing}; expected all of {', '.join(BIASES)}, or none.")
+    found = {}
+    for name in given:
+        columns = matrices[f"W_{name[-1]}"].shape[1]
+        found[name] = fields.row(data, name)
+        if len(found[name]) != columns:
+            raise InputError(
+                f"{name} has {len(found[name])} numbers; expected {columns}, one a column of W_{name[-1]}."
+            )
+    return found
 
 
 def _start(data: Mapping[str, Any], tokens: tuple[str, ...]) -> str | None:

@@ -23,6 +23,8 @@ def write_example(example: Example, *, ascii_only: bool = False) -> str:
         if key != "X" or not from_words:
             rows = "".join(f"  {_row(row)},\n" for row in getattr(example, key).tolist())
             parts.append(f"{key} = [\n{rows}]\n")
+    if example.biases:
+        parts.append("".join(f"{key} = {_row(bias.tolist())}\n" for key, bias in example.biases.items()))
     if example.position:
         parts.append(_position(example.position))
     if example.words:

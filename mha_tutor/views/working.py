@@ -59,7 +59,7 @@ def form_of(trace: Trace, name: str, decimals: int) -> NumberForm:
 
 
 def _worked_product(trace: Trace, reason: Why, decimals: int) -> list[str]:
-    """a x b + c x d ... = sum; factors that make the product 0 are left out and counted."""
+    """a x b + c x d ... + bias = sum; factors that make the product 0 are left out and counted."""
     left, right = (form_of(trace, reason.parts[0][side].tensor, decimals) for side in (0, 1))
     result = form_of(trace, reason.cell.tensor, decimals)
     products = [(a.value(trace), b.value(trace)) for a, b in reason.parts]
@@ -80,6 +80,10 @@ def _worked_product(trace: Trace, reason: Why, decimals: int) -> list[str]:
         rest_sum = sum(a * b for a, b in rest)
         line += " + (" + say["more_products"].format(count=len(rest), sum=result(rest_sum)) + ")"
         digits += result.rounded(rest_sum)
+    if reason.bias is not None:
+        bias = reason.bias.value(trace)
+        line += f" + {bracketed(result(bias))}"
+        digits += result.rounded(bias)
     line += f" = {result(total)}"
     zeros = len(products) - len(shown) - len(rest)
     if zeros and len(products) > 1:

@@ -50,6 +50,8 @@ def page(key: str, trace: Trace, example: Example, view: View) -> Page:
     corner = ""
     if key in PER_HEAD and maker.heads > 1:
         corner = maker.all["head_corner"].format(head=maker.i, heads=maker.heads)
+        if example.published:
+            corner += f" ({example.published[view.head]})"
     return Page(
         key=key,
         stage=stage,

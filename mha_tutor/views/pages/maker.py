@@ -89,6 +89,11 @@ class Maker:
         return "X_memory" in self.trace
 
     @property
+    def biased(self) -> bool:
+        """Whether a bias is added to every product with a matrix."""
+        return "b_O" in self.trace
+
+    @property
     def as_built(self) -> bool:
         """Whether the heads stand as someone built them: own sentence, own heads, no mask."""
         own = not self.example.other_sentence and not self.cross and "masked" not in self.trace
@@ -115,6 +120,8 @@ class Maker:
     def formula(self, **more: object) -> Formula:
         """The page's formula and shapes; of cross-attention, or of one head, where it has them."""
         own = [kind for kind, so in (("cross", self.cross), ("one", self.heads == 1)) if so]
+        if self.biased:
+            own = [*(f"{kind}_biased" for kind in own), "biased", *own]
         names = []
         for name in ("formula", "shapes"):
             special = [f"{name}_{kind}" for kind in own if f"{name}_{kind}" in self.all[self.key]]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...addresses import Cell
 from ...attention import Array
+from ...examples.example import BIASES
 from ...numbers import NumberForm
 from ...texts import head_name
 from .. import noticing
@@ -149,8 +150,9 @@ def output_blocks(m: Maker) -> list[Block]:
         m.number("output", m.t, d),
     ]
     if m.heads > 1 and drawn:
+        every = len(drawn) == m.heads > 2 * noticing.MOST_NAMED
         who = listed([head_name(h) for h in drawn])
-        blocks.append(m.look("draws", heads=who))
+        blocks.append(m.look("draws_all") if every else m.look("draws", heads=who))
     gained = int(np.argmax(np.where(x[m.t] == 0, np.abs(out[m.t]), -1)))
     if x[m.t, gained] == 0 and out[m.t, gained] != 0:
         values = {"before": m.form(x)(0.0), "after": m.form(out)(out[m.t, gained])}
@@ -171,10 +173,12 @@ def _contribution(m: Maker, head: int) -> Array:
 
 def sum_blocks(m: Maker) -> list[Block]:
     parts = np.stack([_contribution(m, h) for h in range(m.heads)])
+    if m.biased:
+        parts = np.concatenate([parts, m.values["b_O"][None]])
     total = parts.sum(axis=0)
     form = m.form(np.concatenate([parts, total[None]]))
     say = m.all["sum"]
-    names = tuple(head_label(m, h) for h in range(m.heads))
+    names = [head_label(m, h) for h in range(m.heads)] + [say["bias"]] * m.biased
     kept = [h for h in range(m.heads) if h not in m.trace.removed]
     table = m.table(
         m.say("table"),
@@ -182,7 +186,7 @@ def sum_blocks(m: Maker) -> list[Block]:
         "td",
         rows=(*names, say["sum"]),
         bands=(Band(m.say("table"), 0, parts.shape[1], form),),
-        heads=(*range(m.heads), None),
+        heads=(*range(m.heads), *[None] * (1 + m.biased)),
         chosen=None,
         counted=False,
         total=1,
@@ -191,7 +195,7 @@ def sum_blocks(m: Maker) -> list[Block]:
     terms = " + ".join(bracketed(form(part)) for part in parts[:, d])
     digits = sum(form.rounded(part) for part in parts[:, d])
     line = m.say("feature", feature=m.labels("d")[d], terms=terms, value=form(total[d]))
-    lengths = np.linalg.norm(parts, axis=1)
+    lengths = np.linalg.norm(parts[: m.heads], axis=1)
     length = m.form(lengths)
     biggest = int(np.argmax(lengths))
     blocks: list[Block] = [
@@ -225,10 +229,12 @@ def _gained(m: Maker) -> list[Block]:
 def after_blocks(m: Maker) -> list[Block]:
     rows = np.stack([m.values["X"][m.t], m.values["output"][m.t]])
     say = m.all["after"]
-    names = ("W_Q", "W_K", "W_V", "W_O")
+    names = [name for name in ("W_Q", "W_K", "W_V", "W_O", *BIASES) if name in m.trace]
     sizes = {name: m.values[name].size for name in names}
     parts = listed([f"{name.replace('_', '^')} {size}" for name, size in sizes.items()])
     key = "parameters_fixed" if m.example.fixed_heads else "parameters"
+    if m.biased:
+        key = "parameters_biased"
     if m.trace.sizes["kv_heads"] != m.heads:
         key = "parameters_shared"
     table = m.table(

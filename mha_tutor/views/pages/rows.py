@@ -82,6 +82,8 @@ def project_blocks(m: Maker) -> list[Block]:
         blocks += _best_fit(m, q[m.t], k)
     if m.cross:
         blocks.append(m.look("cross"))
+    if m.biased:
+        blocks.append(m.look("biased"))
     return [*blocks, *_sharing(m), matrices]
 
 
