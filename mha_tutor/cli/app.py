@@ -14,6 +14,7 @@ from .class_app import classroom
 from .course_app import course
 from .lab_app import lab
 from .options import Decimals, Format, ModelDir, Theme, Width, completed
+from .real_app import real
 
 app = typer.Typer(
     name="mha-tutor",
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.add_typer(classroom, name="class")
 app.add_typer(course, name="course")
 app.add_typer(lab, name="lab")
+app.add_typer(real, name="real")
 
 
 def _version(wanted: bool) -> None:

@@ -101,13 +101,16 @@ def check_head(options: ShowOptions, heads: int) -> None:
 
 def resume_line(arguments: list[str]) -> str:
     """How to come back: the command with those arguments, as the shell wants it."""
+    return str(texts("keys")["resume"]).format(command=as_typed(["mha-tutor", *arguments]))
+
+
+def as_typed(command: list[str]) -> str:
+    """The parts of a command as the shell wants them."""
     import shlex
     import subprocess
     import sys
 
-    command = ["mha-tutor", *arguments]
-    written = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
-    return str(texts("keys")["resume"]).format(command=written)
+    return subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
 
 
 def options_as_typed(given: NamedTuple, usual: NamedTuple, leave_out: set[str]) -> list[str]:

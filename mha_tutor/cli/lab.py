@@ -136,9 +136,9 @@ def check_export(to: str) -> None:
         raise InputError(f"--export '{to}' is there already. Choose another name.")
 
 
-def exported(to: str, pages: list[Page], theme: str) -> str:
+def exported(to: str, pages: list[Page], theme: str, title: str | None = None) -> str:
     """Write the pages, and say so."""
-    title = str(texts("lab")["all"]["file_title"])
+    title = title or str(texts("lab")["all"]["file_title"])
     if to.lower().endswith(".svg"):
         from ..views.svg import slides
 

@@ -100,18 +100,35 @@ def forward(model: Bert, rows: Sequence[Sequence[int]], removed: Removed = (), k
     Heads in ``removed``, (layer, head) from 0, are set to 0 before W^O. Without ``keep`` nothing but
     the last rows is kept.
     """
+    return resume(model, start(model, rows), removed, keep)
+
+
+class Start(NamedTuple):
+    """Rows on their way, (N, d): who is where, and how many layers they have been through."""
+
+    x_td: Array
+    cuts: tuple[slice, ...]
+    layer: int = 0
+
+
+def start(model: Bert, rows: Sequence[Sequence[int]]) -> Start:
+    """The rows that the first layer is given: word, place and kind added, then normalised."""
     stops = np.cumsum([len(sentence) for sentence in rows]).tolist()
     cuts = tuple(slice(a, b) for a, b in zip([0, *stops], stops, strict=False))
     places = np.concatenate([np.arange(len(sentence)) for sentence in rows])
-    x_td = model.words[np.concatenate(rows)] + model.places[places] + model.kind
-    x_td = model.norm(x_td)
-    seen = []
-    for number, layer in enumerate(model.layers):
+    added_td = model.words[np.concatenate(rows)] + model.places[places] + model.kind
+    return Start(model.norm(added_td), cuts)
+
+
+def resume(model: Bert, begun: Start, removed: Removed = (), keep: bool = True) -> Pass:
+    """The rest of the way; see ``forward``."""
+    x_td, seen = begun.x_td, []
+    for number, layer in enumerate(model.layers[begun.layer :], begun.layer):
         out = [head for at, head in removed if at == number]
-        x_td, what = _layer(layer, x_td, cuts, model.heads, out)
+        x_td, what = _layer(layer, x_td, begun.cuts, model.heads, out)
         if keep:
             seen.append(what)
-    return Pass(tuple(seen), x_td, cuts)
+    return Pass(tuple(seen), x_td, begun.cuts)
 
 
 def _layer(

@@ -8,14 +8,20 @@ import sys
 import numpy as np
 
 from ...attention import Array
+from ...errors import WorkError
 from .bert import forward
 from .folder import KNOWN_SHA256, Real, real_model
 from .fooling import DATA, DECIMALS, FORMAT_VERSION, PRONOUN, Sentence, pairs
 
 
-def measured(real: Real) -> Array:
-    """The weight from `it` to both nouns of every sentence: (layers, heads, pairs, 2, 2)."""
+def measured(real: Real) -> Array | None:
+    """The weight from `it` to both nouns of every sentence: (layers, heads, pairs, 2, 2).
+
+    None where the vocabulary does not have the pronoun and all nouns as whole words.
+    """
     sentences = [sentence for pair in pairs() for sentence in pair]
+    if any(word not in real.pieces.rows for each in sentences for word in (PRONOUN, *each.nouns)):
+        return None
     run = forward(real.model, [real.rows(sentence.text) for sentence in sentences])
     found = []
     for number, sentence in enumerate(sentences):
@@ -33,7 +39,10 @@ def _places(real: Real, sentence: Sentence) -> list[int]:
 
 def record(real: Real) -> str:
     """The text of fooling.json: where the numbers are from, and the numbers, rounded."""
-    weights = np.round(measured(real).astype(float), DECIMALS)
+    found = measured(real)
+    if found is None:
+        raise WorkError(f"The vocabulary of {real.name} lacks words of the sentences.")
+    weights = np.round(found.astype(float), DECIMALS)
     head = {
         "format_version": FORMAT_VERSION,
         "provenance": f"{real.name}, 6 layers of 12 heads, trained by others; model.safetensors with sha256 "
