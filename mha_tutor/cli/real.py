@@ -64,7 +64,7 @@ class RealBook:
 
     def page(self, key: str, view: View) -> Page:
         """The page of that key."""
-        return folded(real_page(key, self.looked, view.decimals))
+        return folded(real_page(key, self.looked, view.decimals), "note_means")
 
     def per_head(self, key: str) -> bool:
         """Every page shows all heads."""

@@ -285,8 +285,8 @@ def _reference(m: RealMaker) -> list[Block]:
     original, control = pair
     told = {"head": head_named(at, h), "layer": at + 1, "noun": original.meant, "meant": control.meant}
     rows = tuple(
-        (each.text, each.meant, *(m.form(weights[i, each.nouns.index(noun)]) for noun in original.nouns))
-        for i, each in enumerate(pair)
+        (m.say(name), each.meant, *(m.form(weights[i, each.nouns.index(noun)]) for noun in original.nouns))
+        for i, (name, each) in enumerate(zip(("original", "control_name"), pair, strict=True))
     )
     right = data.right.sum(axis=(2, 3))
     count = data.right.shape[2] * data.right.shape[3]
@@ -300,7 +300,11 @@ def _reference(m: RealMaker) -> list[Block]:
     place, other = pair.original.referent, 1 - pair.original.referent
     blocks: list[Block] = [
         m.lead(),
-        Listing(m.say("pair"), (m.say("sentence"), m.say("stands_for"), *original.nouns), rows, right=(2, 3)),
+        *(
+            Text(each.text, "note", m.say(name))
+            for name, each in zip(("original", "control_name"), pair, strict=True)
+        ),
+        Listing(m.say("pair"), ("", m.say("stands_for"), *original.nouns), rows, right=(2, 3)),
         m.look("tempting", value=m.form(weights[0, place]), other=m.form(weights[0, other]), **told),
     ]
     if weights[1, other] > weights[1, place]:

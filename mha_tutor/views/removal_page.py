@@ -14,7 +14,7 @@ def removal_page(removal: Removal) -> Page:
     """The curves, always beside the cosine without any attention, and where importance lies."""
     say = texts("real")["prune"]
     layers, heads = removal.importance.shape
-    told = {"all_heads": layers * heads, **removal.plan._asdict()}
+    told = {"all_heads": layers * heads, **removal.plan._asdict(), "sentences": removal.sentences}
     flat = tuple(removal.nothing for _ in removal.counts)
     curves = {"most": removal.most, "least": removal.least, "random": removal.by_chance, "nothing": flat}
     series = tuple(

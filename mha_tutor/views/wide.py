@@ -19,14 +19,15 @@ COLUMNS, ROWS = 9, 7  # what is shown of more
 MOST_TITLED = 3  # bands that have room to say how many of their columns are shown
 
 
-def folded(page: Page) -> Page:
-    """The page with its wide tables folded; the very same page where none is wide."""
+def folded(page: Page, note: str = "note") -> Page:
+    """The page with its wide tables folded, and the note of that name; the same page where none is wide."""
     blocks = [_folded_block(block) for block in page.blocks]
     if all(new is old for new, old in zip(blocks, page.blocks, strict=True)):
         return page
     last = max((i for i, block in enumerate(blocks) if isinstance(block, Text)), default=len(blocks) - 1)
-    note = Text(texts("pages")["folded"]["note"], "look", texts("pages")["folded"]["label"])
-    return page._replace(blocks=(*blocks[: last + 1], note, *blocks[last + 1 :]))
+    say = texts("pages")["folded"]
+    said = Text(say[note], "look", say["label"])
+    return page._replace(blocks=(*blocks[: last + 1], said, *blocks[last + 1 :]))
 
 
 def _folded_block(block: Block) -> Block:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...attention import Array
+from ...errors import WorkError
 from .bert import Pass, forward
 from .folder import Real
 
@@ -34,6 +35,17 @@ def sentences() -> tuple[str, ...]:
     """The 100 sentences that are measured."""
     text = (Path(__file__).parent / "sentences.txt").read_text(encoding="utf-8")
     return tuple(text.split("\n")[:-1])
+
+
+def rows_of(real: Real, texts: Sequence[str]) -> list[list[int]]:
+    """Those of the texts that the model has places for, as rows of word pieces. Raises WorkError for none."""
+    cut = [real.pieces.framed(text) for text in texts]
+    found = [real.rows_of(tokens) for tokens in cut if LEAST_TOKENS <= len(tokens) <= len(real.model.places)]
+    if not found:
+        raise WorkError(
+            f"{real.name} has places for {len(real.model.places)} word pieces: too few to measure."
+        )
+    return found
 
 
 class Spread(NamedTuple):
@@ -160,7 +172,7 @@ def number_of(own: Spread, layer: int, head: int, kind: str) -> float:
 
 def head_map(real: Real, texts: Sequence[str] | None = None) -> HeadMap:
     """Measure all heads over those sentences, by default the 100, and over their controls."""
-    rows = [real.rows(text) for text in (sentences() if texts is None else texts)]
+    rows = rows_of(real, sentences() if texts is None else texts)
     run = forward(real.model, rows)
     draw = np.random.default_rng(SEED)
     shuffled = [[row[0], *draw.permutation(row[1:-1]).tolist(), row[-1]] for row in rows]

@@ -14,7 +14,7 @@ import numpy as np
 from ...attention import Array
 from .bert import Start, resume, start
 from .folder import Real
-from .measuring import FORMAT_VERSION, sentences
+from .measuring import FORMAT_VERSION, rows_of, sentences
 
 Head = tuple[int, int]  # layer and head, from 0
 
@@ -32,11 +32,12 @@ class Removal(NamedTuple):
     """The curves: mean cosine after each of ``counts`` heads is gone, and each head's importance.
 
     ``importance`` is 1 minus the cosine when that head alone is gone. ``random`` has a curve for each
-    order by chance.
+    order by chance, ``sentences`` is how many the model had places for.
     """
 
     real: Real
     plan: Plan
+    sentences: int
     importance: Array
     counts: tuple[int, ...]
     most: tuple[float, ...]
@@ -66,6 +67,7 @@ class Removal(NamedTuple):
             "model": self.real.name,
             "source": self.real.source,
             **self.plan._asdict(),
+            "sentences": self.sentences,
             "measure": "mean cosine to the sentence vectors of the full model",
             "importance": self.importance.tolist(),
             "removed": list(self.counts),
@@ -80,7 +82,7 @@ def removing(real: Real, plan: Plan) -> Iterator[tuple[int, int] | Removal]:
     """How many of the passes are done, again and again; at the end the Removal."""
     heads = [(at, head) for at in range(len(real.model.layers)) for head in range(real.model.heads)]
     texts = sentences()[:: max(1, len(sentences()) // plan.sentences)][: plan.sentences]
-    begun = [start(real.model, [real.rows(text) for text in texts])]
+    begun = [start(real.model, rows_of(real, texts))]
     full = resume(real.model, begun[0])
     begun = [Start(seen.x_td, begun[0].cuts, layer) for layer, seen in enumerate(full.seen)]
     unit = full.sentences
@@ -108,4 +110,4 @@ def removing(real: Real, plan: Plan) -> Iterator[tuple[int, int] | Removal]:
     for places in (order, order[::-1], *(draw.permutation(len(heads)) for _ in range(plan.orders))):
         yield from measured([heads[i] for i in places[:count]] for count in counts)
     curves = [tuple(found[at : at + len(counts)]) for at in range(len(heads), passes, len(counts))]
-    yield Removal(real, plan, importance, counts, curves[0], curves[1], tuple(curves[2:]))
+    yield Removal(real, plan, len(begun[0].cuts), importance, counts, curves[0], curves[1], tuple(curves[2:]))
