@@ -634,7 +634,10 @@ def test_word_pieces_are_those_of_the_tokenizers_library() -> None:
     judge.no_padding()
     judge.no_truncation()
 
-    @given(st.text(max_size=40) | st.text(st.sampled_from("aeéßИ中 .-'[]MASK\u0301\u200b\t😀"), max_size=40))
+    @given(
+        st.text(st.characters(max_codepoint=0x2FF), max_size=40)
+        | st.text(st.sampled_from("aeéßИ中 .-'[]MASK\u0301\u200b\t😀"), max_size=40)
+    )
     @settings(max_examples=500, deadline=None)
     def same(text: str) -> None:
         assert list(real.pieces.framed(text)) == judge.encode(text).tokens

@@ -17,6 +17,7 @@ from ...errors import WorkError
 FIRST, LAST, UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
 SPECIAL = (UNKNOWN, LAST, "[PAD]", FIRST, "[MASK]")
 LONGEST = 100  # letters; a longer word is unknown
+NOTHING = ("Cc", "Cf", "Co", "Cs")  # what prints nothing: control and format characters, and the like
 # The blocks of Chinese characters that BERT sets apart.
 CHINESE = (
     (0x4E00, 0x9FFF),
@@ -88,7 +89,7 @@ def _spaced(text: str) -> str:
     for letter in text:
         if letter in " \t\n\r" or category(letter) == "Zs":
             out.append(" ")
-        elif ord(letter) in (0, 0xFFFD) or category(letter).startswith("C"):
+        elif letter == "\ufffd" or category(letter) in NOTHING:
             continue
         else:
             out.append(f" {letter} " if _is_chinese(letter) else letter)
