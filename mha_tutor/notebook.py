@@ -76,20 +76,24 @@ def walk(
     without_token: str | None = None,
     without_head: Sequence[int] = (),
     seed: int = 0,
+    layer: int | None = None,
+    model_dir: str | os.PathLike[str] | None = None,
 ) -> Walk:
     """Take an example through multi-head attention and keep every number.
 
-    ``example`` is a name ("robot", "trophy", "chef", "by-hand", "random", "narrow"), the path of a
-    .toml or .json file, or an Example. ``heads`` cuts the matrices into that many heads, which share
-    ``kv_heads`` key/value heads. ``sentence`` walks another text; ``memory`` is a text that is asked
-    in its place (cross-attention). ``causal`` hides what comes later, ``pad`` names tokens that
+    ``example`` is a name ("robot", "trophy", "chef", "by-hand", "random", "narrow", "trained", "real"),
+    the path of a .toml or .json file, or an Example. ``heads`` cuts the matrices into that many heads,
+    which share ``kv_heads`` key/value heads. ``sentence`` walks another text; ``memory`` is a text that
+    is asked in its place (cross-attention). ``causal`` hides what comes later, ``pad`` names tokens that
     nobody may ask. ``changes`` set numbers, such as "W_Q[head 2, pronoun, 1]=0"; ``without_token``
-    leaves a token out, ``without_head`` heads (from 1), before W^O. ``seed`` is for "random".
+    leaves a token out, ``without_head`` heads (from 1), before W^O. ``seed`` is for "random" and
+    "trained"; ``layer`` (from 1) and ``model_dir``, the folder of a BERT-type model, for "real".
 
     The tensors are read by name, ``trace["weights"].values``: X (n, d_model); W_Q, W_K, W_V
     (heads, d_model, d_k); Q (heads, n, d_k), K and V (heads, m, d_k); dots, scores, masked and
     weights (heads, n, m); mixed (heads, n, d_k); concat (n, heads d_k); W_O (heads d_k, d_model);
-    output (n, d_model). With kv_heads, W_K, W_V, K and V have that many heads.
+    output (n, d_model). With kv_heads, W_K, W_V, K and V have that many heads. Biases, where there are
+    any, are b_Q, b_K, b_V (heads, d_k) and b_O (d_model).
 
     Raises InputError, a ValueError, for anything that does not fit, and says what does.
     """
@@ -111,6 +115,8 @@ def walk(
             without_token=without_token,
             without_head=tuple(without_head),
             seed=seed,
+            layer=layer,
+            model_dir=None if model_dir is None else os.fspath(model_dir),
         )
     )
     known = {part.name: getattr(chosen.trace, part.name) for part in fields(Trace)}

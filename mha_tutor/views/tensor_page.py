@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..numbers import form_for
 from ..texts import texts
 from ..trace import Axis, Tensor, Trace
@@ -45,7 +47,7 @@ def _plane(trace: Trace, tensor: Tensor, head: int) -> int:
 
 
 def _table(tensor: Tensor, plane: int | None, token: int | None, decimals: int) -> Table:
-    rows, columns = tensor.axes[-2:]
+    rows, columns = tensor.axes[-2:] if len(tensor.axes) > 1 else (Axis("", ("",)), tensor.axes[0])
     title = tensor.name if plane is None else f"{tensor.name}_{plane + 1}"
     words = texts("pages")["axes"]
     is_map = rows.letter + columns.letter == "ts"
@@ -60,7 +62,7 @@ def _table(tensor: Tensor, plane: int | None, token: int | None, decimals: int) 
     )
     return Table(
         title=title,
-        values=tensor.values.astype(float) if plane is None else tensor.values[plane],
+        values=np.atleast_2d(tensor.values.astype(float)) if plane is None else tensor.values[plane],
         rows=rows.labels,
         columns=columns.labels,
         bands=(band,),
@@ -71,4 +73,4 @@ def _table(tensor: Tensor, plane: int | None, token: int | None, decimals: int) 
 
 
 def _counted(axis: Axis) -> bool:
-    return axis.letter in "ts"
+    return axis.letter in ("t", "s")
