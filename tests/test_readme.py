@@ -5,17 +5,21 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from mha_tutor.course.lesson import lessons
+from mha_tutor.lab.real.folder import INSTALL, PACKAGE
 
 ROOT = Path(__file__).parents[1]
 README_FILE = ROOT / "README.md"
 README = README_FILE.read_text(encoding="utf-8")
 SCREENS = re.findall(r"<!-- screen: (.+?) -->\n```text\n(.*?)\n```", README, re.DOTALL)
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+REAL_BLOCKS = re.findall(r"```sh-real\n(.*?)```", README, re.DOTALL)  # they need a model's files
+REAL_COMMANDS = [line for block in REAL_BLOCKS for line in block.splitlines()]
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line.startswith("mha-tutor ")]
 
 
@@ -67,6 +71,17 @@ def test_every_command_in_the_readme_works(command: str, tmp_path: Path) -> None
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("command", REAL_COMMANDS)
+def test_every_command_about_a_real_model_works_or_says_how_to_get_one(command: str, tmp_path: Path) -> None:
+    result = run(command, tmp_path)
+    if find_spec(PACKAGE) is None:
+        assert result.returncode == 1 and result.stdout == ""
+        assert INSTALL in result.stderr and INSTALL in README
+        pytest.skip(f"needs the learned numbers: {INSTALL}")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip() and result.stderr == ""
 
 
 def test_the_lessons_in_the_readme_are_those_of_the_course(request: pytest.FixtureRequest) -> None:

@@ -104,7 +104,7 @@ def read_model(folder: Path, packaged: bool) -> Real:
             f"{folder / VOCABULARY} has {max(pieces.rows.values()) + 1} lines, and the table of word pieces "
             f"has {len(model.words)} rows. They are not of one model."
         )
-    return Real(name, "sha256 checked" if known else "your folder", model, pieces)
+    return Real(name, "sha256 ok" if known else "your folder", model, pieces)
 
 
 def real_model(model_dir: str | None = None) -> Real:

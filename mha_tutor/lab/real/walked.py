@@ -63,7 +63,8 @@ def _remade(model_dir: str | None, layer: int, sentence: str) -> Example:
 def _notes(layer: int, tokens: tuple[str, ...]) -> tuple[str, ...]:
     """What to know about these rows."""
     say = texts("real")["walked"]
-    notes = [say["first" if layer == 1 else "later"].format(layer=layer, before=layer - 1), say["unnamed"]]
+    kind = {1: "first", 2: "second"}.get(layer, "later")
+    notes = [say[kind].format(layer=layer, before=layer - 1), say["unnamed"]]
     if any(token.startswith("##") for token in tokens):
         notes.append(say["pieces"])
     return tuple(notes)
