@@ -32,7 +32,16 @@ def removal_page(removal: Removal) -> Page:
     if largest == layers - 1 and layers > 1:
         share = f"{float(sums[largest] / sums.sum()):.0%}"
         blocks.append(_look(say["last"].format(layer=largest + 1, share=share)))
-    return Page("prune", say["title"], source_line(removal.real), (*blocks, _look(say["alone"])))
+    return Page(
+        key="prune",
+        stage="prune",
+        title=say["title"],
+        source=source_line(removal.real),
+        blocks=(*blocks, _look(say["alone"])),
+        crumbs=(texts("real")["crumbs"]["prune"],),
+        number=1,
+        total=1,
+    )
 
 
 def _look(text: str) -> Text:

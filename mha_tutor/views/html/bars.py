@@ -40,10 +40,10 @@ def _bar(share: float, head: int, dress: Dress) -> str:
     return f'<span{dress.part("bar")} aria-hidden="true"><span{dress.fill(head, length)}></span></span>'
 
 
-def _framed(caption: str, head: str, rows: str, columns: int, dress: Dress) -> str:
+def _framed(caption: str, head: str, rows: str, columns: int, dress: Dress, kind: str = "caption") -> str:
     return (
         f'<div{dress.part("scroll")} role="group" aria-label="{caption}" tabindex="0">'
-        f"<table{dress.table(columns)}><caption{dress.part('caption')}>{caption}</caption>"
+        f"<table{dress.table(columns)}><caption{dress.part(kind)}>{caption}</caption>"
         f"<thead>{head}</thead><tbody>{rows}</tbody></table></div>"
     )
 
@@ -77,7 +77,8 @@ def listing_html(block: Listing, dress: Dress) -> str:
         )
         rows.append(f'<tr{total}><th scope="row"{dress.part("row")}>{marked(name)}</th>{written}</tr>')
     title = block.title or ", ".join(name for name in block.columns if name)
-    return _framed(safe(title), f"<tr>{head}</tr>", "".join(rows), len(block.columns), dress)
+    kind = "caption.seen" if block.title else "caption"
+    return _framed(safe(title), f"<tr>{head}</tr>", "".join(rows), len(block.columns), dress, kind)
 
 
 def chart_html(block: Chart, dress: Dress) -> str:
@@ -95,4 +96,5 @@ def chart_html(block: Chart, dress: Dress) -> str:
         name = f"{MARK} {safe(x)}" if here else safe(x)
         chosen = dress.part("tr.chosen") if here else ""
         rows.append(f'<tr{chosen}><th scope="row"{dress.part("row")}>{name}</th>{cells}</tr>')
-    return _framed(safe(block.title), f"<tr>{head}</tr>", "".join(rows), len(block.series), dress)
+    head = f"<tr>{head}</tr>"
+    return _framed(safe(block.title), head, "".join(rows), len(block.series), dress, "caption.seen")

@@ -71,6 +71,7 @@ _STYLES = {
     "scroll": "overflow-x:auto;max-width:100%;margin:.5em 0",
     "table": "border-collapse:collapse;width:auto;margin:0;font-size:90%",
     "caption": "caption-side:bottom;text-align:left;font-size:85%;padding:.3em 0;opacity:1",
+    "caption.seen": "text-align:left;font-weight:600;padding-bottom:.3em",
     "caption.title": "display:none",  # says no more than the title above the columns
     "corner": "border:0;background:none",
     "band": "text-align:left;padding:.2em .5em;border:0",

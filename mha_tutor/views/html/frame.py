@@ -21,6 +21,8 @@ class Place(NamedTuple):
 
 def sentence(tokens: Sequence[str], token: int, *, buttons: bool) -> str:
     """The sentence; with a script its words are buttons, where the page can follow any of them."""
+    if not tokens:  # pages about many sentences
+        return ""
     say = texts("html")
     written = " ".join(
         f"<mark>{safe(word)}</mark>" if i == token else safe(word) for i, word in enumerate(tokens)
