@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..page import Block, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Terms, Text
+from ..page import Block, Chart, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Terms, Text
+from .curves import CurvesPart, is_curve
 from .parts import BarsPart, FormulaPart, LinesPart, Paragraph, Part, RibbonsPart
 from .pen import BOLD, END, Pen, cells, cut, escaped
 from .tables import TablePart
@@ -136,6 +137,8 @@ def _part(block: Block, most: int, choice: int) -> Part:
         return BarsPart(block)
     if isinstance(block, Terms):
         return Paragraph(Text("\n".join(f"{name}: {meaning}" for name, meaning in block.rows)))
+    if isinstance(block, Chart) and is_curve(block):
+        return CurvesPart(block)
     return RibbonsPart(block) if isinstance(block, Ribbons) else LinesPart(block)
 
 
