@@ -55,8 +55,9 @@ class RealOptions(NamedTuple):
 class RealBook:
     """The pages of the map."""
 
-    def __init__(self, looked: Looked, options: RealOptions) -> None:
+    def __init__(self, looked: Looked, options: RealOptions, spoken: bool = False) -> None:
         self.looked = looked
+        self.spoken = spoken
         self.options = options
         self.keys = looked.keys
         self.chapters = tuple(range(len(self.keys)))
@@ -64,7 +65,8 @@ class RealBook:
 
     def page(self, key: str, view: View) -> Page:
         """The page of that key."""
-        return folded(real_page(key, self.looked, view.decimals), "note_means")
+        page = real_page(key, self.looked, view.decimals, spoken=self.spoken)
+        return folded(page, "note_means")
 
     def per_head(self, key: str) -> bool:
         """Every page shows all heads."""
@@ -90,7 +92,8 @@ def run_real(options: RealOptions, world: World | None = None) -> None:
     looked = look(real_model(options.model_dir), options.sentence, options.walk)
     if options.page is not None:
         check_choice("--page", options.page, looked.keys)
-    book, decimals = RealBook(looked, options), options.show.decimals
+    spoken = options.export is None and (options.show.format == "plain" or world.accessible)
+    book, decimals = RealBook(looked, options, spoken), options.show.decimals
     if options.export is not None:
         pages = [book.page(key, View(0, 0, decimals)) for key in book.keys]
         world.print(exported(options.export, pages, options.show.theme, texts("real")["all"]["file_title"]))

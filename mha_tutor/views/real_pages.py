@@ -55,9 +55,9 @@ class Looked(NamedTuple):
         return KEYS if self.fooling else KEYS[:-1]
 
 
-def real_page(key: str, looked: Looked, decimals: int = DIGITS) -> Page:
-    """The page of that key."""
-    return RealMaker(key, looked, decimals).page(looked.keys, _BLOCKS[key])
+def real_page(key: str, looked: Looked, decimals: int = DIGITS, *, spoken: bool = False) -> Page:
+    """The page of that key; where it is ``spoken``, maps have words instead of letters."""
+    return RealMaker(key, looked, decimals, spoken).page(looked.keys, _BLOCKS[key])
 
 
 class RealMaker(NamedTuple):
@@ -66,6 +66,7 @@ class RealMaker(NamedTuple):
     key: str
     looked: Looked
     decimals: int
+    spoken: bool
 
     def page(self, keys: tuple[str, ...], make: Callable[[RealMaker], list[Block]]) -> Page:
         """The page with its blocks, its place among ``keys``, and where its numbers come from."""
@@ -116,12 +117,20 @@ class RealMaker(NamedTuple):
         names = tuple(f"{texts('real')['all']['layer']} {layer + 1}" for layer in range(layers))
         return Table(title, values_lh, names, tuple(str(h + 1) for h in range(heads)), (band,))
 
-    def letters(self, title: str, cell: Callable[[int, int], str]) -> Listing:
-        """The map: a letter and a number for every head."""
-        layers, heads = self.looked.map.own.even.shape
-        names = (texts("real")["all"]["layer"], *(str(h + 1) for h in range(heads)))
-        rows = tuple((str(at + 1), *(cell(at, h) for h in range(heads))) for at in range(layers))
-        return Listing(title, names, rows, right=tuple(range(heads + 1)))
+    def letters(self, title: str, own: Spread, kind: Callable[[int, int], str]) -> list[Block]:
+        """The map: a letter and a number for every head, and what the letters stand for."""
+        layers, heads = own.even.shape
+        say, letter = texts("real")["all"], texts("real")["letter"]
+        rows = []
+        for at in range(layers):
+            found = [(kind(at, h), number_of(own, at, h, kind(at, h))) for h in range(heads)]
+            if self.spoken:
+                rows.append((f"{say['layer']} {at + 1}", *(f"{say[k]} {self.form(x)}" for k, x in found)))
+            else:
+                rows.append((str(at + 1), *(f"{letter[k]}{_short(x)}" for k, x in found)))
+        named = [f"{say['head_alone']} {h + 1}" if self.spoken else str(h + 1) for h in range(heads)]
+        listing = Listing(title, (say["layer"], *named), tuple(rows), right=tuple(range(heads + 1)))
+        return [listing] if self.spoken else [listing, Text(say["letters"])]
 
 
 def source_line(real: Any) -> str:
@@ -142,10 +151,6 @@ def _short(value: float) -> str:
     return text[1:] if text.startswith("0") else text[:3]
 
 
-def _cell(own: Spread, layer: int, head: int, kind: str) -> str:
-    return str(texts("real")["letter"][kind]) + _short(number_of(own, layer, head, kind))
-
-
 def _sentence(m: RealMaker) -> list[Block]:
     looked = m.looked
     say = texts("real")["all"]
@@ -160,13 +165,11 @@ def _sentence(m: RealMaker) -> list[Block]:
     if looked.own is None:
         return [*blocks, m.look("short", least=LEAST_TOKENS), *_to_walk(m)]
     own, found = looked.own, looked.map
-    letters = m.letters(m.say("kinds"), lambda at, h: _cell(own, at, h, kind_of(own, at, h)))
     layers, heads = own.even.shape
     changed = sum(kind_of(own, at, h) != found.kind(at, h) for at in range(layers) for h in range(heads))
     return [
         *blocks,
-        letters,
-        Text(say["letters"]),
+        *m.letters(m.say("kinds"), own, lambda at, h: kind_of(own, at, h)),
         m.look("even", share=m.form(1 / len(looked.tokens))),
         m.look("changed" if changed else "same", count=changed),
         *_to_walk(m),
@@ -199,8 +202,7 @@ def _map(m: RealMaker) -> list[Block]:
     far = float(found.own.far.max())
     return [
         m.lead(asking=found.own.asking),
-        m.letters(m.say("table"), lambda at, h: _cell(found.own, at, h, found.kind(at, h))),
-        Text(say["letters"]),
+        *m.letters(m.say("table"), found.own, found.kind),
         m.look("counts", counts=numbers),
         m.look("uniform", uniform=m.form(found.own.uniform), threshold=m.form(found.threshold)),
         m.look("control"),
