@@ -420,7 +420,7 @@ def test_heads_are_removed_in_every_order_down_to_no_attention(small: Path) -> N
     real = real_model(str(small))
     *news, removal = list(removing(real, Plan(sentences=4, every=1, orders=2)))
     assert isinstance(removal, Removal)
-    passes = LAYERS * HEADS + 7 * 4
+    passes = LAYERS * HEADS + LAYERS + 7 * 4
     assert news == [(done, passes) for done in range(1, passes + 1)]
     every = [(at, h) for at in range(LAYERS) for h in range(HEADS)]
     rows = [
@@ -436,6 +436,8 @@ def test_heads_are_removed_in_every_order_down_to_no_attention(small: Path) -> N
 
     alone = [1 - cosine([head]) for head in every]
     np.testing.assert_allclose(removal.importance.ravel(), alone, atol=1e-6)
+    for layer, found in enumerate(removal.without_layer):
+        assert found == pytest.approx(cosine([head for head in every if head[0] == layer]), abs=1e-6)
     order = sorted(range(len(every)), key=lambda i: -removal.importance.ravel()[i])
     for count in range(1, len(every) + 1):
         most = cosine([every[i] for i in order[:count]])

@@ -21,13 +21,20 @@ def removal_page(removal: Removal) -> Page:
         Bars(say[name], curve, tuple(map(_form, curve)), "cosine") for name, curve in curves.items()
     )
     sums = removal.layers
-    rows = tuple((str(at + 1), _form(float(total))) for at, total in enumerate(sums))
+    rows = tuple(
+        (str(at + 1), _form(float(total)), _form(removal.without_layer[at])) for at, total in enumerate(sums)
+    )
     largest = int(sums.argmax())
     blocks: list[Block] = [
         Text(say["lead"].format(**told), "lead"),
         Chart(say["chart"], say["x"], tuple(map(str, removal.counts)), series),
         *(_look(say[name].format(**told, **_at_half(removal))) for name in ("half", "floor", "order")),
-        Listing(say["layers"], (texts("real")["all"]["layer"], say["added"]), rows, right=(0, 1)),
+        Listing(
+            say["layers"],
+            (texts("real")["all"]["layer"], say["added"], say["without"]),
+            rows,
+            right=(0, 1, 2),
+        ),
     ]
     if largest == layers - 1 and layers > 1:
         share = f"{float(sums[largest] / sums.sum()):.0%}"

@@ -31,7 +31,7 @@ class Plan(NamedTuple):
 class Removal(NamedTuple):
     """The curves: mean cosine after each of ``counts`` heads is gone, and each head's importance.
 
-    ``importance`` is 1 minus the cosine when that head alone is gone. ``random`` has a curve for each
+    ``without_layer`` is the cosine without all heads of one layer. ``importance`` is 1 minus the cosine when that head alone is gone. ``random`` has a curve for each
     order by chance, ``sentences`` is how many the model had places for.
     """
 
@@ -39,6 +39,7 @@ class Removal(NamedTuple):
     plan: Plan
     sentences: int
     importance: Array
+    without_layer: tuple[float, ...]
     counts: tuple[int, ...]
     most: tuple[float, ...]
     least: tuple[float, ...]
@@ -70,6 +71,7 @@ class Removal(NamedTuple):
             "sentences": self.sentences,
             "measure": "mean cosine to the sentence vectors of the full model",
             "importance": self.importance.tolist(),
+            "without_layer": list(self.without_layer),
             "removed": list(self.counts),
             "most_important_first": list(self.most),
             "least_important_first": list(self.least),
@@ -95,7 +97,9 @@ def removing(real: Real, plan: Plan) -> Iterator[tuple[int, int] | Removal]:
         return float((unit * cut).sum(axis=1).mean())
 
     counts = tuple(sorted({*range(0, len(heads), plan.every), len(heads)}))
-    passes = len(heads) + len(counts) * (2 + plan.orders)
+    layers = len(real.model.layers)
+    alone = len(heads) + layers
+    passes = alone + len(counts) * (2 + plan.orders)
     found: list[float] = []
 
     def measured(removals: Iterable[Sequence[Head]]) -> Iterator[tuple[int, int]]:
@@ -104,10 +108,14 @@ def removing(real: Real, plan: Plan) -> Iterator[tuple[int, int] | Removal]:
             yield len(found), passes
 
     yield from measured([head] for head in heads)
-    importance = 1 - np.array(found).reshape(len(real.model.layers), -1)
+    importance = 1 - np.array(found).reshape(layers, -1)
+    yield from measured([each for each in heads if each[0] == at] for at in range(layers))
     order = np.argsort(-importance.ravel(), kind="stable")
     draw = np.random.default_rng(plan.seed)
     for places in (order, order[::-1], *(draw.permutation(len(heads)) for _ in range(plan.orders))):
         yield from measured([heads[i] for i in places[:count]] for count in counts)
-    curves = [tuple(found[at : at + len(counts)]) for at in range(len(heads), passes, len(counts))]
-    yield Removal(real, plan, len(begun[0].cuts), importance, counts, curves[0], curves[1], tuple(curves[2:]))
+    curves = [tuple(found[at : at + len(counts)]) for at in range(alone, passes, len(counts))]
+    without = tuple(found[len(heads) : alone])
+    yield Removal(
+        real, plan, len(begun[0].cuts), importance, without, counts, curves[0], curves[1], tuple(curves[2:])
+    )
