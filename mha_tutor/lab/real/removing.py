@@ -31,8 +31,9 @@ class Plan(NamedTuple):
 class Removal(NamedTuple):
     """The curves: mean cosine after each of ``counts`` heads is gone, and each head's importance.
 
-    ``without_layer`` is the cosine without all heads of one layer. ``importance`` is 1 minus the cosine when that head alone is gone. ``random`` has a curve for each
-    order by chance, ``sentences`` is how many the model had places for.
+    ``importance`` is 1 minus the cosine when that head alone is gone, ``without_layer`` the cosine
+    without all heads of a layer. ``random`` has a curve for each order by chance, ``sentences`` is how
+    many the model had places for.
     """
 
     real: Real
