@@ -25,8 +25,9 @@ class MapFirst(TyperGroup):
 
 real = typer.Typer(
     cls=MapFirst,
-    help="A real model's heads: where they look, and what is missing without them.",
-    epilog='Start here:  mha-tutor real "The robot carried the patient because it was tired."',
+    help="A real model's heads: where they look, and what is missing without them.\n\n"
+    'A sentence in quotes instead of a command looks at it: mha-tutor real "It was tired."',
+    epilog="Start here:  mha-tutor real",
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

