@@ -47,6 +47,7 @@ from mha_tutor.views.pages import page_keys
 from mha_tutor.views.real_pages import likely_best
 
 TEXT = "The robot carried the patient because it was tired."
+QUERY = "encoder.layer.1.attention.self.query.weight"
 
 
 @pytest.fixture(scope="module")
@@ -180,6 +181,14 @@ def test_any_bert_folder_is_read_whatever_its_prefix_and_type(tmp_path: Path, pr
     assert np.isfinite(forward(real.model, [real.rows(TEXT)]).last_td).all()
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 3e38])
+def test_numbers_that_lead_nowhere_are_told_without_a_warning(tmp_path: Path, wrong: float) -> None:
+    stored = {**arrays(), QUERY: np.full((WIDTH, WIDTH), wrong, np.float32)}
+    real = real_model(str(write_folder(tmp_path / "wrong", stored)))
+    with pytest.raises(WorkError, match="too large, or some are no numbers"):
+        forward(real.model, [real.rows(TEXT)])
+
+
 def test_bfloat16_is_the_upper_half_of_a_float32(tmp_path: Path) -> None:
     numbers = np.array([1.0, -2.5, 3.140625], dtype=np.float32)
     raw = (numbers.view(np.uint32) >> 16).astype(np.uint16).tobytes()
@@ -193,9 +202,6 @@ def changed(name: str, array: Array | None) -> dict[str, Array]:
     found = arrays()
     del found[name]
     return found if array is None else {**found, name: array}
-
-
-QUERY = "encoder.layer.1.attention.self.query.weight"
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...attention import Array, concat_heads, dot_products, leave_out, mix, softmax, split_heads
+from ...errors import WorkError
 from ...layouts import Weights
 
 
@@ -121,13 +122,18 @@ def start(model: Bert, rows: Sequence[Sequence[int]]) -> Start:
 
 
 def resume(model: Bert, begun: Start, removed: Removed = (), keep: bool = True) -> Pass:
-    """The rest of the way; see ``forward``."""
+    """The rest of the way; see ``forward``. Raises WorkError when a number is infinite or none at all."""
     x_td, seen = begun.x_td, []
-    for number, layer in enumerate(model.layers[begun.layer :], begun.layer):
-        out = [head for at, head in removed if at == number]
-        x_td, what = _layer(layer, x_td, begun.cuts, model.heads, out)
-        if keep:
-            seen.append(what)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        for number, layer in enumerate(model.layers[begun.layer :], begun.layer):
+            out = [head for at, head in removed if at == number]
+            x_td, what = _layer(layer, x_td, begun.cuts, model.heads, out)
+            if keep:
+                seen.append(what)
+    if not np.isfinite(x_td).all():
+        raise WorkError(
+            "The model's learned numbers are too large, or some are no numbers: nothing comes out."
+        )
     return Pass(tuple(seen), x_td, begun.cuts)
 
 
@@ -182,7 +188,7 @@ def gelu(x: Array) -> Array:
     nearest = np.rint(inside * STEPS)
     place = nearest.astype(np.intp) + END * STEPS
     off = inside - nearest / STEPS
-    value, slope, bend = (column.take(place) for column in _TABLE)
+    value, slope, bend = (column.take(place, mode="clip") for column in _TABLE)
     found: Array = value + off * (slope + off * bend)
     found += np.maximum(x - END, 0)
     return found

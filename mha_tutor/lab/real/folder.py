@@ -89,6 +89,7 @@ def read_model(folder: Path, packaged: bool) -> Real:
     time than to say when it was checked last. A folder's file is named by it.
     """
     numbers = folder / NUMBERS
+    arrays = Arrays(numbers)
     known = numbers.stat().st_size == KNOWN_BYTES and _sha256(numbers) == KNOWN_SHA256
     if packaged and not known:
         raise WorkError(
@@ -97,7 +98,7 @@ def read_model(folder: Path, packaged: bool) -> Real:
         )
     name = KNOWN if known else folder.resolve().name
     config = _config(folder / CONFIG)
-    model = _model(Arrays(numbers), config, numbers)
+    model = _model(arrays, config, numbers)
     pieces = read_pieces(folder / VOCABULARY, _lower(folder / "tokenizer_config.json"))
     if len(model.words) <= max(pieces.rows.values()):
         raise WorkError(
