@@ -23,8 +23,10 @@ from mha_tutor.examples.example import BIASES
 from mha_tutor.explain import Cell, why, worked
 from mha_tutor.stages import walk as walk_stages
 from mha_tutor.views.html import fragment
+from mha_tutor.views.html.writing import marked
 from mha_tutor.views.pages import View, page, page_keys
 from mha_tutor.views.plain import plain_lines
+from mha_tutor.views.tex import latex
 from mha_tutor.whatif import changed_example, parse_change
 
 
@@ -154,3 +156,13 @@ def test_what_has_no_place_for_biases_says_so() -> None:
             call()
     with pytest.raises(InputError, match="has biases and wide rows"):
         run_step(StepOptions(WalkOptions(example=example), ShowOptions(format="plain"), quiz=True))
+
+
+def test_a_bias_has_its_index_and_power_in_a_browser_and_in_latex() -> None:
+    assert marked("Q_2 = X W_2^Q + b_2^Q") == (
+        "Q<sub>2</sub> = X W<sub>2</sub><sup>Q</sup> + b<sub>2</sub><sup>Q</sup>"
+    )
+    assert marked("concat W^O + b^O") == "concat W<sup>O</sup> + b<sup>O</sup>"
+    example = biased()
+    text = latex([page("project", walk_stages(example, heads=3), example, View(1, 6))], "A walk")
+    assert "$b_{2}^{Q}$" in text

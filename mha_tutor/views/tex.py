@@ -55,7 +55,7 @@ _ESCAPED = {
 }  # fmt: skip
 _CODE = re.compile(r"`([^`]*)`")
 _SYMBOL = re.compile(
-    r"\b(?:(X|Q|K|V|W|d|dots|scores|masked|weights|mixed|concat|output)"
+    r"\b(?:(X|Q|K|V|W|b(?=[_^])|d|dots|scores|masked|weights|mixed|concat|output)"
     r"(?:_(\d+|model|[ikv])\b)?(?:\^([A-Z])\b)?)"
 )
 

@@ -7,8 +7,8 @@ import re
 # A joiner holds some scripts' letters and emoji together; other format characters may reorder text.
 _JOINERS = "\u200c\u200d"
 _CODE = re.compile(r"`([^`]*)`")
-_SYMBOL = re.compile(r"\b(Q|K|V|W|d|dots|scores|masked|weights|mixed)_(\d+|model|[ikv])\b(?:\^([A-Z])\b)?")
-_POWER = re.compile(r"\b(W|K|K<sub>\d+</sub>)\^([A-Z])\b")
+_SYMBOL = re.compile(r"\b(Q|K|V|W|b|d|dots|scores|masked|weights|mixed)_(\d+|model|[ikv])\b(?:\^([A-Z])\b)?")
+_POWER = re.compile(r"\b(W|K|b|K<sub>\d+</sub>)\^([A-Z])\b")
 
 
 def safe(text: str) -> str:
