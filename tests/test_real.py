@@ -22,19 +22,20 @@ from hypothesis import strategies as st
 from mha_tutor.attention import Array
 from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.cli.book import ShowOptions
-from mha_tutor.cli.real import RealOptions, run_real, run_real_prune
+from mha_tutor.cli.real import RealOptions, run_real
+from mha_tutor.cli.real_prune import run_real_prune
 from mha_tutor.cli.step import StepOptions, run_step
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, WorkError
 from mha_tutor.lab.real import folder as folder_module
 from mha_tutor.lab.real.bert import forward, gelu
 from mha_tutor.lab.real.folder import KNOWN_SHA256, Real, find_folder, real_model
+from mha_tutor.lab.real.influence import first_token
 from mha_tutor.lab.real.measuring import (
     EVEN,
     MANY,
     PLACES,
     Spread,
-    first_token,
     head_map,
     kind_of,
     sentences,
@@ -596,7 +597,7 @@ def test_plain_text_has_the_map_and_the_floor(small: Path) -> None:
 @pytest.mark.parametrize(
     ("plan", "told"),
     [
-        (Plan(every=0), "--every 0: choose 1 to 72"),
+        (Plan(every=0), "--every 0: choose 1 or more"),
         (Plan(sentences=101), "--sentences 101"),
         (Plan(seed=-1), "--seed -1"),
     ],

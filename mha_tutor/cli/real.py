@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,23 +13,19 @@ from ..lab.real.folder import Real, real_model
 from ..lab.real.fooling import Fooling, pairs
 from ..lab.real.measuring import FORMAT_VERSION, LEAST_TOKENS, PLACES, Spread, head_map, spread
 from ..lab.real.recording import measured
-from ..lab.real.removing import Plan, Removal, removing
 from ..lab.real.walked import SENTENCE
 from ..lab.real.wordpiece import FIRST, LAST
 from ..texts import texts
 from ..views.page import Page
 from ..views.pages import View
 from ..views.real_pages import KEYS, Looked, real_page
-from ..views.removal_page import removal_page
 from ..views.wide import folded
 from .book import ShowOptions, as_typed, check_show, options_as_typed
 from .lab import check_export, exported
-from .lab_progress import EVERY
-from .showing import print_page, show
+from .showing import show
 from .world import World
 
 FRAME = (FIRST, LAST)  # around every sentence
-LIMITS = {"every": (1, 72), "sentences": (1, 100), "orders": (1, 20), "seed": (0, None)}
 
 
 class RealOptions(NamedTuple):
@@ -177,61 +170,3 @@ def _reference(fooling: Fooling) -> dict[str, Any]:
         "weights": fooling.weights.tolist(),
         "right": fooling.right.sum(axis=(2, 3)).tolist(),
     }
-
-
-def run_real_prune(
-    model_dir: str | None, plan: Plan, export: str | None, options: ShowOptions, world: World | None = None
-) -> None:
-    """Remove heads and show what comes of it. Raises InputError and WorkError."""
-    world = world or World.here()
-    check_show(options)
-    for name, (least, most) in LIMITS.items():
-        given = getattr(plan, name)
-        if given < least or (most is not None and given > most):
-            allowed = f"{least} or more" if most is None else f"{least} to {most}"
-            raise InputError(f"--{name} {given}: choose {allowed}.")
-    if export is not None:
-        check_export(export)
-    removal = _removed(real_model(model_dir), plan, options.format, world)
-    if export is not None:
-        world.print(
-            exported(export, [removal_page(removal)], options.theme, texts("real")["all"]["file_title"])
-        )
-    elif options.format == "json":
-        world.print_json(removal.as_json())
-    else:
-        print_page(removal_page(removal), options, world)
-
-
-def _removed(real: Real, plan: Plan, format: str, world: World) -> Removal:
-    with _progress(world, format) as tell:
-        for news in removing(real, plan):
-            if isinstance(news, Removal):
-                return news
-            tell(*news)
-    raise AssertionError("the last news is the result")
-
-
-@contextmanager
-def _progress(world: World, format: str) -> Iterator[Callable[[int, int], None]]:
-    """Something to tell how many passes are done: a bar in a terminal, nothing elsewhere."""
-    if format != "text" or world.accessible or not world.styled or not world.stdout.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    no_colour = bool(world.environ.get("NO_COLOR"))
-    console = Console(file=world.stdout, force_terminal=True, no_color=no_colour, highlight=False)
-    columns = TextColumn(texts("real")["all"]["bar"]), BarColumn(), MofNCompleteColumn()
-    with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
-        task, drawn = progress.add_task("", total=None), 0.0
-
-        def tell(done: int, total: int) -> None:
-            nonlocal drawn
-            progress.update(task, completed=done, total=total)
-            if monotonic() - drawn > EVERY:
-                progress.refresh()
-                drawn = monotonic()
-
-        yield tell

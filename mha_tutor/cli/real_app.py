@@ -71,7 +71,7 @@ def prune(
     """Take heads out one after another: how far do the sentences' vectors turn?"""
     from ..lab.real.removing import Plan
     from .book import ShowOptions
-    from .real import run_real_prune
+    from .real_prune import run_real_prune
 
     shown = ShowOptions(format=format, theme=theme, width=width)
     run_real_prune(model_dir, Plan(sentences, every, orders, seed), export, shown)
