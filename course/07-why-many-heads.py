@@ -9,8 +9,9 @@
 #
 # You know every step of a head now. This lesson asks why there are several. The same matrices are used
 # twice, cut into three heads and left as one, and the numbers are compared. After it you can say what
-# changes, why each head is narrow, and what such a comparison does not show. Exercises 7.1 to 7.5, 7.8 and
-# 7.10 carry the lesson and take about 40 minutes. The others can wait.
+# changes, why each head is narrow, and what such a comparison does not show. At the end heads are trained
+# on the spot. Exercises 7.1, 7.2, 7.4, 7.8, 7.10, 7.13 and 7.14 carry the lesson and take about 40 minutes.
+# The others can wait.
 
 # %% [markdown] part="recall"
 # ## Three questions from earlier lessons
@@ -29,6 +30,7 @@ import numpy as np
 
 from mha_tutor.course import check
 from mha_tutor.examples import find
+from mha_tutor.lab import ROLES, Plan, floor, trained
 from mha_tutor.stages import walk
 
 # %% [markdown]
@@ -76,7 +78,8 @@ from mha_tutor.stages import walk
 # Then one softmax turns the sums into one row of weights, where there were three.
 #
 # These matrices were built for three heads. Cut as one, they show what one softmax makes of them. They do
-# not show what one head could do if it were trained as one. That is another question, and the lab asks it.
+# not show what one head could do if it were trained as one. That is another question. The experiment near
+# the end of this lesson asks it.
 
 # %% [markdown] exercise="7.1" kind="choose" title="Predict: what becomes of `robot`"
 # With three heads `it` gave {{weights[head 2, it, robot]}} to `robot` in head 2. Now the same matrices are
@@ -884,6 +887,445 @@ true_of_heads = "D"
 # %% part="wrong" name="E"
 true_of_heads = "E"
 
+# %% [markdown]
+# ## An experiment: heads that are trained
+#
+# Exercise 7.8 left a question open: what can one head do when it is trained as one? The next cells train
+# heads here, in about a second. The task is called "who did what to whom".
+#
+# - A sentence has six names in random order. Three of them carry a tag: *agent* (who), *recipient* (to
+#   whom) or *place* (where). The other three carry no tag. They are there to mislead.
+# - A last token asks. It must report three names: the agent's, the recipient's and the place's.
+# - All names come from one pool of 24. So a name says nothing about its role.
+# - **A key may read the tag only, and a value the name only.** These are called *split streams*. All that
+#   follows rests on it.
+#
+# The matrices start as random numbers. In 400 steps they are changed a little each time, so that the *loss*
+# falls. The loss of a name is -ln of the probability that the right name gets: 0 when it gets 1, and
+# {{log(2)}} when it gets 1/2. It is averaged over the three names. Who guesses among 24 names has a loss
+# of ln 24 = {{log(24)}}.
+#
+# One head is as wide as three heads together, and all have {{figures.lab_parameters}} learned numbers. One
+# head has one budget, and three names are asked for. Predict: what does it do?
+
+# %%
+one_head = trained(Plan(heads=1, seed=1))
+three_heads = trained(Plan(heads=3, seed=1))
+for run in (one_head, three_heads):
+    print(f"heads: {run.plan.heads}  loss: {run.loss:.1f}  right names: {run.accuracy:.0%}")
+tags = ("agent", "recipient", "place", "three others", "itself")
+print("one head's weights:", {tag: round(float(w), 1) for tag, w in zip(tags, one_head.weights_hg[0], strict=True)})
+
+# %% [markdown]
+# The one head finds the three names that count. It looks at all three about alike, and then it cannot say
+# which is which: about one of three is right, as if it knew the three names and guessed the order. Five
+# trainings from other random numbers end at losses from {{figures.lab_one_best}} to
+# {{figures.lab_one_worst}}. With three heads the largest of five losses is {{figures.lab_three_worst}}.
+#
+# Could more training help the one head? Only down to a *floor*, and you can work out where it is.
+#
+# ## Why there is a floor for one head
+#
+# 1. The weights depend on the tags only. So they are the same numbers in every sentence: one for the agent,
+#    one for the recipient, one for the place. What arrives is each name, in the amount of its weight.
+# 2. From what arrives, a readout gives each name of the pool a score, and softmax turns scores into
+#    probabilities. All names are drawn alike. So no readout does better than one that treats all names
+#    alike: score = a × amount, with one number a for each of the three readouts. (Average a readout over all
+#    ways to rename the pool. The loss is convex, so it gets no larger. What is left has this form.)
+# 3. Let a be 0 or more. Order the three roles by their weight. The name with the largest amount may have
+#    the largest score, and a probability up to 1. For the second role one name scores as high or higher:
+#    the first. So these two share, and the second gets 1/2 at most. And the third?
+#
+# With a below 0 it is worse: the 18 names that are not in the sentence then score higher than the right one.
+
+# %% [markdown] exercise="7.13" kind="predict" title="The floor of one head"
+# Go on with step 3. What is the largest probability that the right name of the third role can get? Then
+# take these three largest probabilities. Their three losses are -ln of each. The floor is the average of
+# the three losses. Type both numbers; for ln you may use `np.log`.
+
+# %% part="work"
+# TODO: type two numbers.
+### BEGIN SOLUTION
+most_for_third = 1 / 3
+floor_of_one_head = (0 + np.log(2) + np.log(3)) / 3
+### END SOLUTION
+
+# %% part="check"
+check.numbers("7.13", {"1 / 3": most_for_third, "log(6) / 3": floor_of_one_head})
+
+# %% [markdown] part="hints"
+# - For the second role one name scored as high or higher. How many such names are there for the third?
+# - The losses are -ln 1 = 0, -ln 1/2 = {{log(2)}} and -ln ... = ... . Add them and divide by 3.
+# - With two roles: the largest probabilities are 1 and 1/2, the losses 0 and {{log(2)}}, and the floor is
+#   (0 + {{log(2)}}) / 2 = {{log(2) / 2}}.
+
+# %% [markdown] part="why"
+# **Why it works.** The floor is (ln 1 + ln 2 + ln 3) / 3 = ln(3!) / 3 = {{log(6) / 3 : 3}}. It holds for a
+# head of any width, trained for any time. It is not typed in anywhere: it follows from one budget, and from
+# weights that know the tags only.
+#
+# Training does not come near it: the best of five heads has {{figures.lab_one_best}}. A head that is built
+# for the purpose does. Its three weights are nearly equal, each a little larger than the next, and its a is
+# very large: its loss is {{figures.lab_built}}. So the floor cannot be raised either.
+
+# %% part="right" name="as text and number"
+most_for_third = "1/3"
+floor_of_one_head = 0.597
+
+# %% part="right" name="ln of 3!"
+most_for_third = 0.3333
+floor_of_one_head = np.log(1 * 2 * 3) / 3
+
+# %% part="wrong" name="not divided by 3" cause="the three losses are added, and not averaged"
+most_for_third = 1 / 3
+floor_of_one_head = np.log(6)
+
+# %% part="wrong" name="probabilities averaged first" cause="the three probabilities are averaged before -ln; each has its own loss, and the losses are averaged"
+most_for_third = 1 / 3
+floor_of_one_head = -np.log((1 + 1 / 2 + 1 / 3) / 3)
+
+# %% part="wrong" name="all three guess" cause="each of the three roles gets 1/3; the first and the second can do better"
+most_for_third = 1 / 3
+floor_of_one_head = np.log(3)
+
+# %% part="wrong" name="log with another base" cause="the logarithm is to the base 2; ln is to the base e, in numpy np.log"
+most_for_third = 1 / 3
+floor_of_one_head = np.log2(6) / 3
+
+# %% part="wrong" name="log to the base 10" cause="the logarithm is to the base 10; ln is to the base e, in numpy np.log"
+most_for_third = 1 / 3
+floor_of_one_head = np.log10(6) / 3
+
+# %% part="wrong" name="halved again" cause="the second's probability is halved; the third shares with two names, so it gets a third"
+most_for_third = 1 / 4
+floor_of_one_head = (np.log(2) + np.log(4)) / 3
+
+# %% part="wrong" name="the sign is lost" cause="the sign is lost: ln of a probability is below 0, and the loss is -ln"
+most_for_third = 1 / 3
+floor_of_one_head = -np.log(6) / 3
+
+# %% [markdown]
+# ## Do three names need three heads?
+#
+# The floor is for one head. Here two heads are trained, and each has one budget too:
+
+# %%
+two_heads = trained(Plan(heads=2, seed=1))
+print(f"floor of one head: {floor():.1f}  loss of two heads: {two_heads.loss:.1f}")
+print(f"right names: {two_heads.accuracy:.0%}")
+for head, weights_g in enumerate(two_heads.weights_hg, 1):
+    print(f"head {head}:", {role: round(float(w), 1) for role, w in zip(ROLES, weights_g)})
+
+# %% [markdown] exercise="7.14" kind="choose" title="How two heads find three names"
+# Two heads have two budgets and find three names. In five trainings the largest loss is
+# {{figures.lab_two_worst}}, and at least {{figures.lab_two_names}} percent of the names are right. Look at
+# the weights above. How do they do it?
+
+# %% [markdown] part="claims"
+# - [ ] A. Each head finds one name, and the third is guessed among the rest. => A guess among the 22 other
+#   names has a loss of ln 22. The average would be {{log(22) / 3}}. And the weights are not 1 and 0.
+# - [x] B. Each head takes in two names, about half each. One name comes through both heads, and each of the
+#   others through one head only. => So a readout can find the shared name by adding the heads. It finds the
+#   name that only head 1 has by taking head 1 minus head 2: then the shared name cancels.
+# - [ ] C. Two heads have more learned numbers than one. => All have {{figures.lab_parameters}}: two heads are
+#   each half as wide.
+# - [ ] D. The weights depend on which names stand in the sentence. => With split streams they cannot: a key
+#   reads the tag only. These weights are the same in every sentence.
+
+# %% part="work"
+# TODO: type a letter.
+### BEGIN SOLUTION
+how_two_find_three = "B"
+### END SOLUTION
+
+# %% part="check"
+check.choice("7.14", how_two_find_three)
+
+# %% [markdown] part="hints"
+# - Which role has a half in both heads? Which has a half in head 1 only, and which in head 2 only?
+# - Add what both heads hand over: the amounts of agent, recipient and place are `0.5` + `0.5`,
+#   0 + `0.5` and `0.5` + ... . Now subtract in place of adding.
+# - Anna and Ben keep one list each of two guests, and one guest is on both lists. Who is on both? Who is
+#   only on Anna's? Two lists of two are enough to tell three guests apart.
+
+# %% [markdown] part="why"
+# **Why it matters.** "Three kinds of relation need three heads" is false. What counts is that each name
+# arrives through other heads, or in other amounts, than the two others. One head cannot do that well: in
+# one budget only the amounts can differ. Nobody told the two heads to share in this way.
+#
+# With other starts other roles are shared. Try it: `mha-tutor lab train --heads 2 --seeds 5 --page two`.
+
+# %% part="right" name="small letter"
+how_two_find_three = "b"
+
+# %% part="wrong" name="A"
+how_two_find_three = "A"
+
+# %% part="wrong" name="C"
+how_two_find_three = "C"
+
+# %% part="wrong" name="D"
+how_two_find_three = "D"
+
+# %% [markdown] exercise="7.15" kind="implement" title="Which name wins"
+# This one may wait. A readout of the two heads is a list of two numbers: what head 1 hands over is taken
+# so many times, what head 2 hands over so many times, and both are added. Write `winner`. It gets
+# `weights_hr`, of shape (heads, 3), the weights on agent, recipient and place, and `readout_h`, of shape
+# (heads,). It returns the number of the role whose name gets the largest score: 0, 1 or 2.
+
+
+# %% part="given"
+weights_hr = two_heads.weights_hg[:, :3]
+by_hand_hr = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])  # built by hand, to try it on
+
+
+# %% part="work"
+def winner(weights_hr, readout_h):
+    # TODO: the score of each role's name, then the place of the largest.
+    ### BEGIN SOLUTION
+    scores_r = readout_h @ weights_hr
+    return int(np.argmax(scores_r))
+    ### BLANK
+    # scores_r = ...
+    # return ...
+    ### END SOLUTION
+
+
+# %% part="check"
+check.function(
+    "7.15",
+    winner,
+    [
+        (by_hand_hr, [1.0, 1.0]),
+        (by_hand_hr, [1.0, -1.0]),
+        (by_hand_hr, [-1.0, 1.0]),
+        (by_hand_hr, [-1.0, 3.0]),
+        (weights_hr, [1.0, 1.0]),
+        (weights_hr, [1.0, -1.0]),
+        (weights_hr, [-1.0, 1.0]),
+        ([[0.1, 0.2, 0.6]], [-1.0]),
+    ],
+)
+
+# %% [markdown] part="hints"
+# - There is one score for each role: a column of `weights_hr`. Which axis is added up?
+# - By hand, with the readout (1, -1): the scores are 1 × 1/2 - 1 × 0 = {{1 / 2}}, then 1/2 - 1/2 = 0, then
+#   0 - ... . Which is the largest?
+# - Two shops sell apples, pears and plums at prices (1, 2, 3) and (2, 2, 0). Two of the first and one of the
+#   second cost (4, 6, 6): `np.array([2, 1]) @ np.array([[1, 2, 3], [2, 2, 0]])`.
+
+# %% [markdown] part="why"
+# **Why it works.** Three readouts, (1, 1), (1, -1) and (-1, 1), find the three names: the shared one, the
+# one that only head 1 has, the one that only head 2 has. The trained readouts are larger matrices that do
+# just that. With one head a readout is one number, and it can only find the largest amount, or the smallest.
+
+
+# %% part="right" name="loops"
+def winner(weights_hr, readout_h):
+    scores = [sum(r * w for r, w in zip(readout_h, column, strict=True)) for column in weights_hr.T]
+    return scores.index(max(scores))
+
+
+# %% part="right" name="einsum"
+def winner(weights_hr, readout_h):
+    return np.einsum("h,hr->r", readout_h, weights_hr).argmax()
+
+
+# %% part="wrong" name="without the readout" cause="the weights are added up, and the readout is left out"
+def winner(weights_hr, readout_h):
+    return int(np.argmax(weights_hr.sum(axis=0)))
+
+
+# %% part="wrong" name="head 1 alone" cause="only head 1 is used"
+def winner(weights_hr, readout_h):
+    return int(np.argmax(readout_h[0] * weights_hr[0]))
+
+
+# %% part="wrong" name="not added" cause="the largest of all single products is taken; the products of the heads must be added first"
+def winner(weights_hr, readout_h):
+    return int(np.argmax(readout_h[:, None] * weights_hr)) % 3
+
+
+# %% part="wrong" name="the score" cause="the largest score is returned, not its place"
+def winner(weights_hr, readout_h):
+    return (readout_h @ weights_hr).max()
+
+
+# %% part="wrong" name="counted from 1" cause="the roles are counted from 1; arrays count from 0"
+def winner(weights_hr, readout_h):
+    return int(np.argmax(readout_h @ weights_hr)) + 1
+
+
+# %% part="wrong" name="without signs" cause="signs are dropped, so that a score far below 0 counts as large"
+def winner(weights_hr, readout_h):
+    return int(np.argmax(np.abs(readout_h @ weights_hr)))
+
+
+# %% [markdown] exercise="7.16" kind="implement" title="Try to beat the floor"
+# This one may wait. It checks step 3 of the proof with numbers. Write `probabilities`, for one head. It
+# gets `weights_s`, the weights of the names in a sentence, the number `a`, and `pool`, how many names there
+# are in all. The score of a name in the sentence is a × its weight. The score of every other name of the
+# pool is 0. Softmax runs over the whole pool. Return the probabilities of the names in the sentence, in the
+# order of `weights_s`.
+
+
+# %% part="given"
+by_tag_g = one_head.weights_hg[0]
+weights_of_names = np.array([*by_tag_g[:3], *[by_tag_g[3] / 3] * 3])  # the head that was trained above
+
+
+# %% part="work"
+def probabilities(weights_s, a, pool):
+    # TODO: exp of each score, divided by the sum over the whole pool.
+    ### BEGIN SOLUTION
+    exps_s = np.exp(a * weights_s)
+    return exps_s / (exps_s.sum() + pool - len(weights_s))
+    ### BLANK
+    # exps_s = ...
+    # return ...
+    ### END SOLUTION
+
+
+# %% part="check"
+check.function(
+    "7.16",
+    probabilities,
+    [
+        (weights_of_names, 30.0, 24),
+        ([0.5, 0.3, 0.2], 10.0, 24),
+        ([0.5, 0.3, 0.2], 40.0, 3),
+        ([0.5, 0.5], -2.0, 8),
+        ([0.4, 0.3, 0.2, 0.1], 0.0, 8),
+    ],
+)
+
+# %% [markdown] part="hints"
+# - How many names of the pool are not in the sentence? Each has the score 0. What is exp(0)?
+# - For the weights (1/2, 1/2), a = 2 and a pool of 8: both exps are exp(1) = {{exp(1)}}. The sum over the
+#   pool is {{exp(1)}} + {{exp(1)}} + ... × 1.
+# - Scores 0, 0 and ln 2 over a pool of 3 give the exps 1, 1 and 2, and the probabilities 1/4, 1/4 and 1/2.
+
+# %% [markdown] part="why"
+# **Why it works.** Now try to beat the floor. In a new cell, make up three weights and an a, and print
+# `-np.log(probabilities(weights, a, 24)[:3]).mean()`. Each role may even have an a of its own. The first
+# name gets a probability near 1 when a is large, and the same a leaves little for the third. However you
+# choose, no average comes below {{log(6) / 3 : 3}}. A search over weights and a from 64 starts ends at
+# {{figures.lab_searched}}.
+
+
+# %% part="right" name="the whole pool as an array"
+def probabilities(weights_s, a, pool):
+    scores_v = np.zeros(pool)
+    scores_v[: len(weights_s)] = a * weights_s
+    exps_v = np.exp(scores_v - scores_v.max())
+    return (exps_v / exps_v.sum())[: len(weights_s)]
+
+
+# %% part="right" name="a loop"
+def probabilities(weights_s, a, pool):
+    total = sum(np.exp(a * w) for w in weights_s) + (pool - len(weights_s))
+    return [np.exp(a * w) / total for w in weights_s]
+
+
+# %% part="wrong" name="sentence only" cause="softmax runs over the names of the sentence alone; the other names of the pool compete too"
+def probabilities(weights_s, a, pool):
+    exps_s = np.exp(a * weights_s)
+    return exps_s / exps_s.sum()
+
+
+# %% part="wrong" name="counted twice" cause="the names of the sentence are counted twice: once with their exps and once among the others"
+def probabilities(weights_s, a, pool):
+    exps_s = np.exp(a * weights_s)
+    return exps_s / (exps_s.sum() + pool)
+
+
+# %% part="wrong" name="one other name" cause="all other names together count as one"
+def probabilities(weights_s, a, pool):
+    exps_s = np.exp(a * weights_s)
+    return exps_s / (exps_s.sum() + 1)
+
+
+# %% part="wrong" name="without a" cause="a is left out"
+def probabilities(weights_s, a, pool):
+    exps_s = np.exp(weights_s)
+    return exps_s / (exps_s.sum() + pool - len(weights_s))
+
+
+# %% part="wrong" name="without exp" cause="exp is left out"
+def probabilities(weights_s, a, pool):
+    scores_s = a * weights_s
+    return scores_s / (scores_s.sum() + pool - len(weights_s))
+
+
+# %% part="wrong" name="a outside" cause="exp is multiplied by a; a belongs inside, to the score"
+def probabilities(weights_s, a, pool):
+    exps_s = a * np.exp(weights_s)
+    return exps_s / (exps_s.sum() + pool - len(weights_s))
+
+
+# %% [markdown]
+# ## When keys see the names too
+#
+# This section is for those who want more. In most models keys and values read the same rows. That is, they
+# read tag and name both: *mixed streams*. Here one head is trained twice on a pool of 8 names, with split and
+# with mixed streams:
+
+# %%
+for mixed in (False, True):
+    run = trained(Plan(heads=1, seed=2, vocab=8, mixed=mixed))
+    print(f"mixed: {mixed}  loss: {run.loss:.1f}  floor of split streams: {floor():.1f}")
+    print("   weight on the agent, for each of 8 names:", run.by_name_hrv[0, 0].round(1).tolist())
+
+# %% [markdown] exercise="7.17" kind="choose" title="Where the proof breaks"
+# With mixed streams one softmax finds all three names: its loss is {{figures.lab_mixed}}, far below the
+# floor. Its weights are graded, and the name explains {{figures.lab_mixed_by_name}} percent or more of how
+# they differ from sentence to sentence. A value hands over the tag as well as the name. So the amount in
+# which the tag *agent* arrives tells which name the agent has. Which statement of the proof is no longer
+# true?
+
+# %% [markdown] part="claims"
+# - [x] A. The weights are the same numbers in every sentence. => Now they change with the names. The amount
+#   itself carries the name, and one budget has room for many different amounts.
+# - [ ] B. The weights of the asking token sum to 1. => They still do. Softmax sees to that in any stream.
+# - [ ] C. All names are drawn alike. => The sentences are drawn in the same way as before.
+# - [ ] D. The average of -ln 1, -ln 1/2 and -ln 1/3 is {{log(6) / 3 : 3}}. => It is. But a role may now get more
+#   than 1/2 or 1/3, so the average says nothing.
+
+# %% part="work"
+# TODO: type a letter.
+### BEGIN SOLUTION
+broken_statement = "A"
+### END SOLUTION
+
+# %% part="check"
+check.choice("7.17", broken_statement)
+
+# %% [markdown] part="hints"
+# - Go through the three steps of the proof. Which of them uses that a key reads the tag only?
+# - Compare the two lists of 8 weights above. In one of them all numbers are ... .
+# - Three people may send one bag each, and together the bags weigh 1 kilogram. If all bags always weigh the
+#   same, you learn nothing from the scales. If each name has a weight of its own, the scales tell the name.
+
+# %% [markdown] part="why"
+# **Why it matters.** "One softmax cannot tell three names apart" is true for split streams, and it is proven
+# only there. Without these words it is false. T5 and ALiBi are models that split a part: the place of a
+# token enters the scores, and not the values.
+#
+# The trick has limits. From some starts training does not find it, and with more names the amounts lie
+# closer together. Try `mha-tutor lab train --mixed --heads 1 --vocab 8 --seeds 5`.
+
+# %% part="right" name="small letter"
+broken_statement = "a"
+
+# %% part="wrong" name="B"
+broken_statement = "B"
+
+# %% part="wrong" name="C"
+broken_statement = "C"
+
+# %% part="wrong" name="D"
+broken_statement = "D"
+
 # %% [markdown] part="misconception"
 # ## A common misconception
 #
@@ -918,6 +1360,7 @@ true_of_heads = "E"
 #   same.
 # - With one head, the dot products of the heads are added into one, and the divisor is sqrt(d_model).
 # - The width is split so that several heads cost as much as one: 512 is cut into 8 heads of {{512 // 8}}.
+# - Trained here, one head with split streams stays above {{log(6) / 3 : 3}}. Two heads can share three names.
 # - In one experiment a single head was {{figures.bleu_heads_8 - figures.bleu_heads_1 : 1}} BLEU worse, and
 #   32 heads were worse than 8.
 #

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import cache
 from io import StringIO
 from math import log
 from pathlib import Path
@@ -22,7 +21,7 @@ from mha_tutor.cli.lab import TrainOptions, check_options, exported, run_train
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
-from mha_tutor.lab import ROLES, Lab, Plan, Result, best_graded, built_graded, chance, floor, sit
+from mha_tutor.lab import ROLES, Lab, Plan, best_graded, built_graded, chance, floor, sit, trained
 from mha_tutor.lab.floor import LEAST_VOCAB, graded_losses
 from mha_tutor.lab.model import Form, Model, forward, loss_and_gradients, losses, start
 from mha_tutor.lab.pruning import prune
@@ -34,14 +33,6 @@ from mha_tutor.views.plain import plain_lines
 from mha_tutor.views.prune_page import prune_page
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
-
-
-@cache
-def trained(plan: Plan) -> Result:
-    """The result of one run."""
-    result = list(sit([plan]))[-1].result
-    assert result is not None
-    return result
 
 
 def lab_of(*plans: Plan) -> Lab:

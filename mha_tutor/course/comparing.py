@@ -133,6 +133,8 @@ def _shown(arguments: tuple[Any, ...]) -> str:
             parts.append(say("array", shape=part.shape))
         elif isinstance(part, np.ndarray):
             parts.append(str(part.tolist()))
+        elif callable(part):
+            parts.append(part.__name__)
         else:
             parts.append(repr(part))
     *front, last = parts or [""]

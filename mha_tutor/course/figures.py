@@ -17,11 +17,15 @@ from ..stages import walk
 from ..trace import Trace
 from . import material
 
+MEASURED = "measured.toml"  # written by measured.py
+
 
 @cache
 def figures() -> dict[str, dict[str, str]]:
-    """The figures that are cited, by name: ``value`` as it is printed, and its ``source``."""
-    return tomllib.loads((material.root() / "course" / "figures.toml").read_text(encoding="utf-8"))
+    """The figures that are cited or were measured here: ``value`` as it is printed, and its ``source``."""
+    folder = material.root() / "course"
+    files = (folder / name for name in ("figures.toml", MEASURED))
+    return {k: v for file in files for k, v in tomllib.loads(file.read_text(encoding="utf-8")).items()}
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from .floor import best_graded, built_graded, chance, floor
 from .results import Lab, Result
-from .sitting import News, sit
+from .sitting import News, sit, trained
 from .task import ROLES, TAGS
 from .training import Plan
 
@@ -18,4 +18,5 @@ __all__ = [
     "chance",
     "floor",
     "sit",
+    "trained",
 ]

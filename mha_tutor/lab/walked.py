@@ -11,7 +11,7 @@ from ..examples.example import Example
 from ..numbers import counted
 from .model import Model
 from .results import TESTED, Result
-from .sitting import sit
+from .sitting import trained
 from .task import ASKS, NONE, ROLES, TAGS
 from .training import Plan
 
@@ -36,9 +36,7 @@ def trained_example(seed: int) -> Example:
     """
     if seed < 0:
         raise InputError(f"the seed is {seed}; expected a whole number from 0 on, such as --seed 3.")
-    news = list(sit([walked_plan(seed)]))
-    result = news[-1].result
-    assert result is not None
+    result = trained(walked_plan(seed))
     w_q, w_k, w_v = _folded(result.model)
     x_td = np.array([_row(token) for token in TOKENS])
     return Example(
