@@ -914,7 +914,10 @@ three_heads = trained(Plan(heads=3, seed=1))
 for run in (one_head, three_heads):
     print(f"heads: {run.plan.heads}  loss: {run.loss:.1f}  right names: {run.accuracy:.0%}")
 tags = ("agent", "recipient", "place", "three others", "itself")
-print("one head's weights:", {tag: round(float(w), 1) for tag, w in zip(tags, one_head.weights_hg[0], strict=True)})
+print(
+    "one head's weights:",
+    {tag: round(float(w), 1) for tag, w in zip(tags, one_head.weights_hg[0], strict=True)},
+)
 
 # %% [markdown]
 # The one head finds the three names that count. It looks at all three about alike, and then it cannot say
@@ -1013,8 +1016,8 @@ floor_of_one_head = -np.log(6) / 3
 two_heads = trained(Plan(heads=2, seed=1))
 print(f"floor of one head: {floor():.1f}  loss of two heads: {two_heads.loss:.1f}")
 print(f"right names: {two_heads.accuracy:.0%}")
-for head, weights_g in enumerate(two_heads.weights_hg, 1):
-    print(f"head {head}:", {role: round(float(w), 1) for role, w in zip(ROLES, weights_g)})
+for head, weights_r in enumerate(two_heads.weights_hg[:, :3], 1):
+    print(f"head {head}:", {role: round(float(w), 1) for role, w in zip(ROLES, weights_r, strict=True)})
 
 # %% [markdown] exercise="7.14" kind="choose" title="How two heads find three names"
 # Two heads have two budgets and find three names. In five trainings the largest loss is

@@ -11,6 +11,8 @@ import numpy as np
 
 from mha_tutor.course import check
 from mha_tutor.examples import find
+from mha_tutor.lab import ROLES, Plan, loss_without, trained
+from mha_tutor.lab.real.fooling import fooling
 from mha_tutor.stages import walk
 
 # %% [markdown] part="recall"
@@ -30,8 +32,9 @@ from mha_tutor.stages import walk
 #
 # Many people say what heads do: one does grammar, one finds names, training makes them differ. Some of
 # this was measured, some was measured by others than those who are named, and some is wrong. In about 45
-# minutes you will remove heads and measure what is missing. Then you will sort claims into those that hold
-# and those that do not. Exercise 8.12 may wait for another day.
+# minutes you will remove heads and measure what is missing, in heads built by hand and in heads that were
+# trained. You will sort claims into those that hold and those that do not. Exercises 8.1 to 8.3, 8.6, 8.7,
+# 8.14 to 8.16 and 8.18 carry the lesson. The others can wait.
 #
 # ## A head is one term of a sum
 #
@@ -890,7 +893,7 @@ two_values = [[0.1], [5.0], [1.0]]
 # that as "nothing to do here". So a bright column in a picture of weights may mean very little.
 
 # %% [markdown] exercise="8.12" kind="implement" title="Look for a sink"
-# This one may wait for another day. Write `share_of_first`. It gets `weights_hts`, of shape (heads, n, m). It
+# Write `share_of_first`. It gets `weights_hts`, of shape (heads, n, m). It
 # returns an array of shape (heads,): for each head, the weight that the first token receives, averaged over
 # all tokens that ask.
 
@@ -1059,6 +1062,407 @@ def repaired_removal(concat_tc, w_o_cd, heads, removed):
     return concat_tc @ changed_cd
 
 
+# %% [markdown]
+# ## Heads that were trained: who does what
+#
+# The robot's heads were built. Now look at heads that nobody built. Lesson 7 trains heads for the task "who
+# did what to whom": three of six names carry a tag, and three slots must be filled, the agent, the recipient
+# and the place. Here are three heads from one such training, and what each of them looks at:
+
+# %%
+three_heads = trained(Plan(heads=3, seed=3))
+print(f"right names: {three_heads.accuracy:.0%}")
+for head, weights_r in enumerate(three_heads.weights_hg[:, :3], 1):
+    print(f"head {head}:", {role: round(float(w), 1) for role, w in zip(ROLES, weights_r, strict=True)})
+
+# %% [markdown] exercise="8.14" kind="choose" title="Predict: what breaks without head 2"
+# Head 2 of these three is removed: its columns of `concat` are set to 0. Nothing is trained again. Which slot
+# gets worse? Answer before anything is computed.
+
+# %% [markdown] part="claims"
+# - [ ] A. The recipient: it is the second slot, and head 2 is the second head. => Numbers of heads mean
+#   nothing. Head 2 puts its weight on the agent, so the agent's name is what is missing.
+# - [x] B. The agent, and only that. => Head 2 puts its weight on the agent, and no other head hands over that
+#   name. The loss of this slot grows by {{figures.lab_own_head_2}}; the others change by
+#   {{figures.lab_others_most}}.
+# - [ ] C. All three a little, since the output is one sum. => Each slot has its own readout of the sum. A term
+#   that carries the agent's name says nothing to the readouts of the other two.
+# - [ ] D. None: two heads can fill three slots, as lesson 7 shows. => Two heads that were trained as two can.
+#   These were trained as three, and nothing is trained again.
+
+# %% part="work"
+# TODO: type a letter.
+### BEGIN SOLUTION
+breaks_without_2 = "B"
+### END SOLUTION
+
+# %% part="check"
+check.choice("8.14", breaks_without_2)
+
+# %% [markdown] part="hints"
+# - Which name does head 2 hand over? Is there another head that hands it over too?
+# - Head 2 spends 1 on the ... and 0 on the two others. Without head 2 that name arrives in the amount ... .
+# - Three clerks fetch one file each from three shelves. One clerk is ill. Which file is missing? Look at
+#   who fetched what, not at the clerks' numbers.
+
+# %% [markdown] part="why"
+# **Why it matters.** Such a prediction can be wrong, and so it tests what you believe about a head. It also
+# says how far weights can be trusted: here they told the truth, since values carry names and nothing else.
+
+# %% part="right" name="small letter"
+breaks_without_2 = "b"
+
+# %% part="wrong" name="A"
+breaks_without_2 = "A"
+
+# %% part="wrong" name="C"
+breaks_without_2 = "C"
+
+# %% part="wrong" name="D"
+breaks_without_2 = "D"
+
+# %% [markdown] exercise="8.15" kind="implement" title="The damage, head by head"
+# Now measure it. `loss_of_three(removed)` gives the loss of each slot, an array of three numbers, when the
+# heads in the tuple `removed` are removed. `loss_of_three(())` removes none, `loss_of_three((0,))` the first.
+#
+# Write `damage`. It gets such a function and the number of heads. It returns an array of shape (heads,
+# slots): how much each slot's loss **grows** when this head alone is removed.
+
+
+# %% part="given"
+def loss_of_three(removed):
+    return loss_without(Plan(heads=3, seed=3), removed)
+
+
+def loss_of_two(removed):  # the two heads of lesson 7, to try it on
+    return loss_without(Plan(heads=2, seed=1), removed)
+
+
+# %% part="work"
+def damage(loss_of, heads):
+    # TODO: one row for each head: the loss without it, minus the loss with all.
+    ### BEGIN SOLUTION
+    with_all_r = loss_of(())
+    return np.array([loss_of((head,)) - with_all_r for head in range(heads)])
+    ### BLANK
+    # with_all_r = ...
+    # return ...
+    ### END SOLUTION
+
+
+# %% part="check"
+check.function("8.15", damage, [(loss_of_three, 3), (loss_of_two, 2)])
+
+# %% [markdown] part="hints"
+# - There is a row for each head and a column for each slot. What is the loss with no head removed?
+# - For head 2 the row is `loss_of((1,))` - `loss_of(...)`. A tuple of one number needs a comma.
+# - A car goes 100 with all, 60 without one part and 100 without another. The parts cost 40 and 0:
+#   `[full - without[part] for part in parts]`. There the speed falls; here the loss grows.
+
+# %% [markdown] part="why"
+# **Why it works.** Print `damage(loss_of_three, 3).round(1)` in a new cell. Each head has one slot, which
+# loses {{figures.lab_own_least}} to {{figures.lab_own_most}}. The others change by
+# {{figures.lab_others_most}}. Then print `damage(loss_of_two, 2).round(1)`. Two heads share three slots, so
+# every slot suffers when one of them goes, and one slot most.
+
+
+# %% part="right" name="a loop"
+def damage(loss_of, heads):
+    rows = []
+    for head in range(heads):
+        rows.append(loss_of((head,)) - loss_of(()))
+    return rows
+
+
+# %% part="right" name="an array filled in"
+def damage(loss_of, heads):
+    before_r = loss_of(())
+    grown_hr = np.zeros((heads, len(before_r)))
+    for head in range(heads):
+        grown_hr[head] = np.asarray(loss_of((head,))) - before_r
+    return grown_hr
+
+
+# %% part="wrong" name="not compared" cause="this is the loss without each head; the loss with all heads is not taken off"
+def damage(loss_of, heads):
+    return np.array([loss_of((head,)) for head in range(heads)])
+
+
+# %% part="wrong" name="the other way round" cause="the loss without the head is taken off the loss with all; what grows comes out below 0"
+def damage(loss_of, heads):
+    return np.array([loss_of(()) - loss_of((head,)) for head in range(heads)])
+
+
+# %% part="wrong" name="all but one" cause="all other heads are removed, and this one is kept"
+def damage(loss_of, heads):
+    others = [tuple(h for h in range(heads) if h != head) for head in range(heads)]
+    return np.array([loss_of(removed) - loss_of(()) for removed in others])
+
+
+# %% part="wrong" name="one after another" cause="heads that were removed before stay removed; each head is to be removed alone"
+def damage(loss_of, heads):
+    return np.array([loss_of(tuple(range(head + 1))) - loss_of(()) for head in range(heads)])
+
+
+# %% part="wrong" name="averaged over slots" cause="the slots are averaged, so one cannot see which slot suffers"
+def damage(loss_of, heads):
+    return np.array([(loss_of((head,)) - loss_of(())).mean() for head in range(heads)])
+
+
+# %% part="wrong" name="slots by heads" cause="rows and columns are exchanged: heads are rows, slots are columns"
+def damage(loss_of, heads):
+    return np.array([loss_of((head,)) - loss_of(()) for head in range(heads)]).T
+
+
+# %% part="wrong" name="always against head 1" cause="each head is compared with the head before it, not with all heads"
+def damage(loss_of, heads):
+    rows = [loss_of(()), *(loss_of((head,)) for head in range(heads))]
+    return np.diff(np.array(rows), axis=0)
+
+
+# %% [markdown]
+# ## The same training from other random numbers
+#
+# Below, five runs of the same training. Only the random numbers at the start differ. For each head the cell
+# prints the slots that are lost without it.
+
+# %%
+for seed in range(1, 6):
+    run = trained(Plan(heads=3, seed=seed))
+    lost = [" and ".join(ROLES[r] for r in run.slots(head)) for head in range(3)]
+    print(f"start {seed}:", ", ".join(f"head {head} {slots}" for head, slots in enumerate(lost, 1)))
+
+# %% [markdown] exercise="8.16" kind="choose" title="What these runs show"
+# Which sentences may stand in a report on these five runs? Several may.
+
+# %% [markdown] part="claims"
+# - [ ] A. Head 2 is the head for the recipient. => In some runs it is, in others not. A number of a head means
+#   something in one trained model only.
+# - [x] B. In each of these runs every head has one slot, and which one differs from run to run. => That is
+#   what was measured: specialists, and nobody gave them their roles.
+# - [ ] C. The loss has a term that makes heads differ. => It is the loss of three names, and nothing else. Two
+#   heads that do the same leave a slot empty, and *that* costs. With another task there may be no such cost.
+# - [ ] D. Trained heads always specialise like that. => The two heads of lesson 7 share three slots. In large
+#   models many heads have no role that can be named. This is one small task.
+# - [x] E. To know what a head does in run 4, one has to look at run 4. => Roles are found, anew for each run.
+
+# %% part="work"
+# TODO: type the letters, as in "AC".
+### BEGIN SOLUTION
+what_runs_show = "BE"
+### END SOLUTION
+
+# %% part="check"
+check.choice("8.16", what_runs_show)
+
+# %% [markdown] part="hints"
+# - Compare the five lines for one head. Is anything the same in all of them?
+# - A report says what was measured: how many runs, which heads, which task. Which sentences have words such
+#   as "is the" or "always"?
+# - Five families share out cooking, washing and shopping. In every family each person has one job. Who is
+#   older says nothing about who cooks.
+
+# %% [markdown] part="why"
+# **Why it matters.** Specialists were found here, and they were measured by damage, not by a picture of
+# weights. That is the kind of evidence that "this head does this" needs.
+
+# %% part="right" name="small letters"
+what_runs_show = "b, e"
+
+# %% part="wrong" name="A"
+what_runs_show = "ABE"
+
+# %% part="wrong" name="C"
+what_runs_show = "BC"
+
+# %% part="wrong" name="D"
+what_runs_show = "D"
+
+# %% part="wrong" name="one of two"
+what_runs_show = "E"
+
+# %% [markdown] exercise="8.17" kind="choose" title="Predict: six heads for three slots"
+# Six heads are trained together for the same three slots, five times. All five find every name. Then heads
+# are removed, those that matter least first, and nothing is trained again. How many of the six can go before
+# fewer than 99 of 100 names are right?
+
+# %% [markdown] part="claims"
+# - [ ] A. Three: there are three slots, so three heads are spare. => Three specialists would do. But nothing
+#   in training asks for few heads. With three removed only {{figures.lab_half_worst}} to
+#   {{figures.lab_half_best}} percent of the names are right.
+# - [ ] B. Five: one head can look at all three names. => Lesson 7 has a floor against that. And these heads
+#   were trained as six.
+# - [x] C. None or one. => In {{figures.lab_spare_runs}} of 5 runs one head could go, in the others none.
+#   Training shares the work among all heads that there are.
+# - [ ] D. It depends on nothing but the number of slots. => It depends on the run, as you see when you take
+#   out heads of trained models.
+
+# %% part="work"
+# TODO: type a letter. A guess is fine; then read why.
+### BEGIN SOLUTION
+spare_of_six = "C"
+### END SOLUTION
+
+# %% part="check"
+check.choice("8.17", spare_of_six)
+
+# %% [markdown] part="hints"
+# - Does anything in training make a head idle when it is not needed?
+# - If 6 heads share 3 slots, each slot has about 6 / 3 = ... heads. What happens to a slot when one of its
+#   heads goes?
+# - Six people carry three pianos and each piano has two carriers. Three could perhaps have learned to do it
+#   with a strap. Send three away now, without practice, and see.
+
+# %% [markdown] part="why"
+# **Why it matters.** "Half of the heads can be removed" was measured on large models, some of which went on
+# training. It does not follow from the idea that there are more heads than jobs. Try
+# `mha-tutor lab prune --heads 6 --seed 2`.
+
+# %% part="right" name="small letter"
+spare_of_six = "c"
+
+# %% part="wrong" name="A"
+spare_of_six = "A"
+
+# %% part="wrong" name="B"
+spare_of_six = "B"
+
+# %% part="wrong" name="D"
+spare_of_six = "D"
+
+# %% [markdown]
+# ## A head of a real model that fools you
+#
+# Now a real model: all-MiniLM-L6-v2, with 6 layers of 12 heads. Nobody built its heads for us. Does one of
+# them find what `it` stands for? The weights from `it` were recorded in 16 sentences, so the model itself is
+# not needed here. Look at one sentence, and at the head that gives `robot` most:
+
+# %%
+data = fooling()
+pair, scores_lh = data.pairs[4], data.weights[:, :, 4, 0, 0]
+layer, head = (int(i) for i in np.unravel_index(scores_lh.argmax(), scores_lh.shape))
+first, second = data.weights[layer, head, 4, 0]
+print(pair.original.text)
+print(f"layer {layer + 1}, head {head + 1}, from `it`:")
+print(f"   {pair.original.nouns[0]} {first:.2f}, {pair.original.nouns[1]} {second:.2f}")
+
+# %% [markdown]
+# It looks as if this head knew that the robot was weak. But among 72 heads some head will look good in any
+# one sentence. So a *control* is needed: a sentence in which the right answer changes, and little else. Here
+# the two nouns change places. Then `it` stands for the other one:
+
+# %%
+first, second = data.weights[layer, head, 4, 1]
+print(pair.control.text)
+print(f"   {pair.control.nouns[0]} {first:.2f}, {pair.control.nouns[1]} {second:.2f}")
+
+# %% [markdown] exercise="8.18" kind="implement" title="Put every head to the test"
+# There are 8 pairs: a sentence and its control. In half of the pairs `it` stands for the first noun, in half
+# for the second. So who always takes the same word, or always the same place, is right in just half of all 16
+# sentences. Write `times_right`. It gets two arrays of shape (layers, heads, 8 pairs, 2):
+#
+# - `on_meant`: the weight from `it` to the noun that it stands for,
+# - `on_other`: the weight from `it` to the other noun.
+#
+# Return an array of shape (layers, heads): in how many of the 16 sentences the noun that is meant gets more.
+
+
+# %% part="given"
+on_meant, on_other = data.on_referent, data.on_other
+
+
+# %% part="work"
+def times_right(on_meant, on_other):
+    # TODO: compare, then count over pairs and over both sentences of a pair.
+    ### BEGIN SOLUTION
+    return (on_meant > on_other).sum(axis=(2, 3))
+    ### END SOLUTION
+
+
+# %% part="check"
+check.function(
+    "8.18",
+    times_right,
+    [(on_meant, on_other), ([[[[0.4, 0.1], [0.2, 0.2]]]], [[[[0.1, 0.4], [0.1, 0.3]]]])],
+)
+
+# %% [markdown] part="hints"
+# - First compare, number by number. That gives true and false. Then count the true ones, along which axes?
+# - `(on_meant > on_other)` has the shape (6, 12, 8, 2). Counting along the last axis alone gives
+#   (6, 12, ...). One more axis must go.
+# - Three classes, two tests each, passed or not: `np.array([[1, 0], [1, 1], [0, 0]])`. In all,
+#   `.sum(axis=(0, 1))` tests were passed, 3 of 6.
+
+# %% [markdown] part="why"
+# **What it says.** In a new cell print `times_right(on_meant, on_other)[0, 1]`, the head from above: it is
+# right in {{figures.fooling_right}} of 16 sentences, like a coin. In the control it gives `robot`
+# {{figures.fooling_control}} again. It follows the word. And it sits in layer 1, whose input is each word and
+# its place, so it cannot know what `it` stands for.
+#
+# Then print `times_right(on_meant, on_other).max()`. The best of 72 heads is right in {{figures.fooling_best}}
+# of 16. A single coin reaches 9 or more of 16 in {{(1 - comb(16, 8) / 2 ** 16) / 2 : %}} of cases. With these 16
+# sentences no head of this model was caught finding what `it` stands for. That does not show that no head of
+# any model does.
+
+
+# %% part="right" name="a mean, times 16"
+def times_right(on_meant, on_other):
+    return np.where(on_meant - on_other > 0, 1, 0).sum(axis=-1).sum(axis=-1)
+
+
+# %% part="right" name="loops"
+def times_right(on_meant, on_other):
+    return [
+        [sum(m > o for m, o in zip(a.ravel(), b.ravel(), strict=True)) for a, b in zip(x, y, strict=True)]
+        for x, y in zip(on_meant, on_other, strict=True)
+    ]
+
+
+# %% part="wrong" name="without the controls" cause="only the first sentence of each pair is counted; the controls are left out, and so a head that likes a word looks right"
+def times_right(on_meant, on_other):
+    return (on_meant > on_other)[..., 0].sum(axis=-1)
+
+
+# %% part="wrong" name="the controls alone" cause="only the controls are counted"
+def times_right(on_meant, on_other):
+    return (on_meant > on_other)[..., 1].sum(axis=-1)
+
+
+# %% part="wrong" name="ties count" cause="equal weights count as right; the noun that is meant must get more"
+def times_right(on_meant, on_other):
+    return (on_meant >= on_other).sum(axis=(2, 3))
+
+
+# %% part="wrong" name="weights added" cause="the weights are added up, and not the sentences counted"
+def times_right(on_meant, on_other):
+    return on_meant.sum(axis=(2, 3))
+
+
+# %% part="wrong" name="averages compared" cause="the averages of the weights are compared; each sentence must be compared by itself"
+def times_right(on_meant, on_other):
+    return 16 * (on_meant.mean(axis=(2, 3)) > on_other.mean(axis=(2, 3)))
+
+
+# %% part="wrong" name="a share" cause="this is a share from 0 to 1; a count is asked for"
+def times_right(on_meant, on_other):
+    return (on_meant > on_other).mean(axis=(2, 3))
+
+
+# %% part="wrong" name="the other noun" cause="the sentences are counted in which the other noun gets more"
+def times_right(on_meant, on_other):
+    return (on_meant < on_other).sum(axis=(2, 3))
+
+
+# %% part="wrong" name="heads added up" cause="the wrong axes are added up: layers and heads must stay"
+def times_right(on_meant, on_other):
+    return (on_meant > on_other).sum(axis=(0, 1))
+
+
+# %% part="wrong" name="one axis left" cause="only one axis is added up: both sentences of a pair and all pairs belong together"
+def times_right(on_meant, on_other):
+    return (on_meant > on_other).sum(axis=-1)
+
+
 # %% [markdown] part="misconception"
 # ## A common misconception
 #
@@ -1091,7 +1495,9 @@ def repaired_removal(concat_tc, w_o_cd, heads, removed):
 #
 # - A head adds one term to the output. Removing it takes off exactly this term.
 # - Heads in another order, with their rows of W^O, give the same output. The number of a head means nothing.
-# - Roles are found afterwards, in one model at a time. The loss does not push heads apart.
+# - Roles are found afterwards, in one model at a time. The loss does not push heads apart. Three heads that
+#   were trained here had one slot each, and other slots with other random numbers at the start.
+# - A head that looks right needs a control: a sentence in which the answer changes, and little else.
 # - Pruning: Voita and others kept {{figures.voita_kept_wmt}} of {{figures.voita_encoder_heads}} encoder heads
 #   and lost {{figures.voita_drop_wmt}} BLEU, with training going on. Michel and others removed heads without
 #   training: about {{figures.michel_wmt}} to {{figures.michel_mnli}} percent, then quality fell fast.

@@ -2,7 +2,7 @@
 
 from .floor import best_graded, built_graded, chance, floor
 from .results import Lab, Result
-from .sitting import News, sit, trained
+from .sitting import News, loss_without, sit, trained
 from .task import ROLES, TAGS
 from .training import Plan
 
@@ -17,6 +17,7 @@ __all__ = [
     "built_graded",
     "chance",
     "floor",
+    "loss_without",
     "sit",
     "trained",
 ]

@@ -57,12 +57,15 @@ class Pruned(NamedTuple):
         }
 
 
-def prune(result: Result) -> Pruned:
-    """Every curve of a run. A head's importance is the mean loss that its removal alone adds."""
+def prune(result: Result, tries: int = TRIES) -> Pruned:
+    """Every curve of a run; by chance it is the mean of ``tries`` orders.
+
+    A head's importance is the mean loss that its removal alone adds.
+    """
     importance_h = result.damage_hr.mean(axis=1)
     order = [int(h) for h in np.argsort(-importance_h)]
     draw = np.random.default_rng(result.plan.seed)
-    curves = [_curve(result, [int(h) for h in draw.permutation(len(order))]) for _ in range(TRIES)]
+    curves = [_curve(result, [int(h) for h in draw.permutation(len(order))]) for _ in range(tries)]
     return Pruned(result, importance_h, _curve(result, order), _curve(result, order[::-1]), _mean(curves))
 
 

@@ -45,10 +45,6 @@ class Result(NamedTuple):
         """Whether it names all three nearly always."""
         return self.accuracy >= SOLVED
 
-    def loss_without(self, removed: tuple[int, ...]) -> Array:
-        """The loss of each slot with those heads (from 0) set to 0 before W^O: (r,)."""
-        return without(self.plan, self.model, tested(self.plan.vocab), removed)
-
     def slots(self, head: int) -> tuple[int, ...]:
         """The slots that are lost without this head; roles are found, not assigned."""
         return tuple(r for r in range(len(ROLES)) if self.damage_hr[head, r] > TAKEN)

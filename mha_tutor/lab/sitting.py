@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .results import Result, result_of
+from ..attention import Array
+from .results import Result, result_of, tested, without
 from .training import Plan, train
 
 POINTS = 10  # losses that are kept of each run
@@ -44,3 +45,13 @@ def trained(plan: Plan) -> Result:
     *_, last = sit([plan])
     assert last.result is not None
     return last.result
+
+
+def loss_without(plan: Plan, removed: Sequence[int] = ()) -> Array:
+    """The loss of each slot of that run with some heads, from 0, set to 0 before W^O: (r,)."""
+    return _loss_without(plan, tuple(removed)).copy()
+
+
+@lru_cache(maxsize=64)
+def _loss_without(plan: Plan, removed: tuple[int, ...]) -> Array:
+    return without(plan, trained(plan).model, tested(plan.vocab), removed)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from mha_tutor.course import blanks
+from mha_tutor.course import blanks, material
 from mha_tutor.course.figures import figures, walk_of
 from mha_tutor.course.flow import accidental_item
 from mha_tutor.course.lesson import KINDS, Exercise, Questions, lessons, read_lesson
+from mha_tutor.course.measured import measured, written
 from mha_tutor.course.prose import filled
 from mha_tutor.course.references import resolved, value_of
 from mha_tutor.course.source import Cell, LessonError, read_source
@@ -60,6 +62,30 @@ def test_a_figure_names_its_source() -> None:
     for name, figure in figures().items():
         assert set(figure) == {"value", "source"} and all(figure.values()), name
         float(figure["value"].replace(",", ""))
+
+
+def test_the_figures_of_the_lab_are_those_that_it_measures() -> None:
+    """Within one and a half units of the last digit, which another processor may turn."""
+    found = measured()
+    kept = {name: figures()[name] for name in found}
+    assert set(tomllib.loads(written(found))) == set(kept) == set(_read("measured.toml"))
+    for name, (value, source) in found.items():
+        digits = len(value.partition(".")[2])
+        one, other = (float(text.replace(",", "")) for text in (value, kept[name]["value"]))
+        assert abs(one - other) <= 1.5 * 10.0**-digits, (
+            f"{name} is {value}: run 'python -m mha_tutor.course.measured'"
+        )
+        assert kept[name]["source"] == source
+
+
+def test_no_figure_is_kept_that_no_lesson_uses() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in material.sources())
+    assert [name for name in _read("measured.toml") if f"figures.{name}" not in text] == []
+
+
+def _read(name: str) -> dict[str, dict[str, str]]:
+    path = material.root() / "course" / name
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
