@@ -902,11 +902,11 @@ true_of_heads = "E"
 #
 # The matrices start as random numbers. In 400 steps they are changed a little each time, so that the *loss*
 # falls. The loss of a name is -ln of the probability that the right name gets: 0 when it gets 1, and
-# {{log(2)}} when it gets 1/2. It is averaged over the three names. Who guesses among 24 names has a loss
-# of ln 24 = {{log(24)}}.
+# {{log(2)}} when it gets 1/2. It is averaged over the three names. A guess among all 24 names has a loss of
+# ln 24 = {{log(24)}}.
 #
-# One head is as wide as three heads together, and all have {{figures.lab_parameters}} learned numbers. One
-# head has one budget, and three names are asked for. Predict: what does it do?
+# One head is as wide as three heads together, so both have the same {{figures.lab_parameters}} learned
+# numbers. One head has one budget, and three names are asked for. Predict: what will it do?
 
 # %%
 one_head = trained(Plan(heads=1, seed=1))
@@ -964,8 +964,8 @@ check.numbers("7.13", {"1 / 3": most_for_third, "log(6) / 3": floor_of_one_head}
 
 # %% [markdown] part="why"
 # **Why it works.** The floor is (ln 1 + ln 2 + ln 3) / 3 = ln(3!) / 3 = {{log(6) / 3 : 3}}. It holds for a
-# head of any width, trained for any time. It is not typed in anywhere: it follows from one budget, and from
-# weights that know the tags only.
+# head of any width, trained for any time. It follows from one budget, and from weights that know the tags
+# only.
 #
 # Training does not come near it: the best of five heads has {{figures.lab_one_best}}. A head that is built
 # for the purpose does. Its three weights are nearly equal, each a little larger than the next, and its a is
@@ -1046,8 +1046,8 @@ check.choice("7.14", how_two_find_three)
 
 # %% [markdown] part="hints"
 # - Which role has a half in both heads? Which has a half in head 1 only, and which in head 2 only?
-# - Add what both heads hand over: the amounts of agent, recipient and place are `0.5` + `0.5`,
-#   0 + `0.5` and `0.5` + ... . Now subtract in place of adding.
+# - Add what both heads hand over: the amounts of agent, recipient and place are 1/2 + 1/2, 0 + 1/2 and
+#   1/2 + ... . Which is the largest? Now take head 1 minus head 2.
 # - Anna and Ben keep one list each of two guests, and one guest is on both lists. Who is on both? Who is
 #   only on Anna's? Two lists of two are enough to tell three guests apart.
 
@@ -1269,26 +1269,24 @@ def probabilities(weights_s, a, pool):
 # %% [markdown]
 # ## When keys see the names too
 #
-# This section is for those who want more. In most models keys and values read the same rows. That is, they
-# read tag and name both: *mixed streams*. Here one head is trained twice on a pool of 8 names, with split and
-# with mixed streams:
+# This section is for those who want more. In most models keys and values read the same rows, here both the
+# tag and the name. These are *mixed streams*. One head is trained twice on a pool of 8 names, first with
+# split streams, then with mixed ones:
 
 # %%
 for mixed in (False, True):
     run = trained(Plan(heads=1, seed=2, vocab=8, mixed=mixed))
     print(f"mixed: {mixed}  loss: {run.loss:.1f}  floor of split streams: {floor():.1f}")
-    print("   weight on the agent, for each of 8 names:", run.by_name_hrv[0, 0].round(1).tolist())
+    print("weight on the agent, by its name:", run.by_name_hrv[0, 0].round(2).tolist())
 
 # %% [markdown] exercise="7.17" kind="choose" title="Where the proof breaks"
 # With mixed streams one softmax finds all three names: its loss is {{figures.lab_mixed}}, far below the
-# floor. Its weights are graded, and the name explains {{figures.lab_mixed_by_name}} percent or more of how
-# they differ from sentence to sentence. A value hands over the tag as well as the name. So the amount in
-# which the tag *agent* arrives tells which name the agent has. Which statement of the proof is no longer
-# true?
+# floor. So the proof of the floor must break somewhere. Compare the two lists of weights. Which statement is
+# no longer true?
 
 # %% [markdown] part="claims"
-# - [x] A. The weights are the same numbers in every sentence. => Now they change with the names. The amount
-#   itself carries the name, and one budget has room for many different amounts.
+# - [x] A. The weights are the same numbers in every sentence. => Now they change with the names. So the
+#   amount itself can tell which name it is.
 # - [ ] B. The weights of the asking token sum to 1. => They still do. Softmax sees to that in any stream.
 # - [ ] C. All names are drawn alike. => The sentences are drawn in the same way as before.
 # - [ ] D. The average of -ln 1, -ln 1/2 and -ln 1/3 is {{log(6) / 3 : 3}}. => It is. But a role may now get more
@@ -1311,11 +1309,14 @@ check.choice("7.17", broken_statement)
 
 # %% [markdown] part="why"
 # **Why it matters.** "One softmax cannot tell three names apart" is true for split streams, and it is proven
-# only there. Without these words it is false. T5 and ALiBi are models that split a part: the place of a
-# token enters the scores, and not the values.
+# only there. Without these words it is false. The trained head gives each name a weight of its own: the name
+# explains at least {{figures.lab_mixed_by_name}} percent of how its weights differ from sentence to
+# sentence. And a value now hands over the tag as well. So the amount in which the tag *agent* arrives can
+# tell which name the agent has.
 #
-# The trick has limits. From some starts training does not find it, and with more names the amounts lie
-# closer together. Try `mha-tutor lab train --mixed --heads 1 --vocab 8 --seeds 5`.
+# T5 and ALiBi are models that split a part: the place of a token enters the scores, and not the values. The
+# trick has limits too: from some starts training does not find it. Try
+# `mha-tutor lab train --mixed --heads 1 --vocab 8 --seeds 5`.
 
 # %% part="right" name="small letter"
 broken_statement = "a"

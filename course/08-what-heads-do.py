@@ -1294,8 +1294,8 @@ what_runs_show = "E"
 #   were trained as six.
 # - [x] C. None or one. => In {{figures.lab_spare_runs}} of 5 runs one head could go, in the others none.
 #   Training shares the work among all heads that there are.
-# - [ ] D. It depends on nothing but the number of slots. => It depends on the run, as you see when you take
-#   out heads of trained models.
+# - [ ] D. Two, in every run, since only the number of slots counts. => The slots were the same in all five
+#   runs. Yet in {{figures.lab_spare_runs}} of them one head could go, in the others none.
 
 # %% part="work"
 # TODO: type a letter. A guess is fine; then read why.
@@ -1334,21 +1334,21 @@ spare_of_six = "D"
 # ## A head of a real model that fools you
 #
 # Now a real model: all-MiniLM-L6-v2, with 6 layers of 12 heads. Nobody built its heads for us. Does one of
-# them find what `it` stands for? The weights from `it` were recorded in 16 sentences, so the model itself is
+# them find what `it` stands for? The weights from `it` in 16 sentences were recorded, so the model itself is
 # not needed here. Look at one sentence, and at the head that gives `robot` most:
 
 # %%
 data = fooling()
-pair, scores_lh = data.pairs[4], data.weights[:, :, 4, 0, 0]
-layer, head = (int(i) for i in np.unravel_index(scores_lh.argmax(), scores_lh.shape))
+pair, on_robot_lh = data.pairs[4], data.weights[:, :, 4, 0, 0]
+layer, head = np.unravel_index(on_robot_lh.argmax(), on_robot_lh.shape)
 first, second = data.weights[layer, head, 4, 0]
 print(pair.original.text)
 print(f"layer {layer + 1}, head {head + 1}, from `it`:")
 print(f"   {pair.original.nouns[0]} {first:.2f}, {pair.original.nouns[1]} {second:.2f}")
 
 # %% [markdown]
-# It looks as if this head knew that the robot was weak. But among 72 heads some head will look good in any
-# one sentence. So a *control* is needed: a sentence in which the right answer changes, and little else. Here
+# It looks as if this head knew that the robot was weak. But among 72 heads, some head looks good in any one
+# sentence. So a *control* is needed: a sentence in which the right answer changes, and little else. Here
 # the two nouns change places. Then `it` stands for the other one:
 
 # %%
@@ -1357,9 +1357,9 @@ print(pair.control.text)
 print(f"   {pair.control.nouns[0]} {first:.2f}, {pair.control.nouns[1]} {second:.2f}")
 
 # %% [markdown] exercise="8.18" kind="implement" title="Put every head to the test"
-# There are 8 pairs: a sentence and its control. In half of the pairs `it` stands for the first noun, in half
-# for the second. So who always takes the same word, or always the same place, is right in just half of all 16
-# sentences. Write `times_right`. It gets two arrays of shape (layers, heads, 8 pairs, 2):
+# There are 8 pairs, each a sentence and its control. In half of the pairs `it` stands for the first noun, in
+# half for the second. So a head that always takes the same word is right in just half of all 16 sentences. So
+# is one that always takes the first noun. Write `times_right`. It gets two arrays of shape (layers, heads, 8 pairs, 2):
 #
 # - `on_meant`: the weight from `it` to the noun that it stands for,
 # - `on_other`: the weight from `it` to the other noun.
@@ -1394,15 +1394,15 @@ check.function(
 #   `.sum(axis=(0, 1))` tests were passed, 3 of 6.
 
 # %% [markdown] part="why"
-# **What it says.** In a new cell print `times_right(on_meant, on_other)[0, 1]`, the head from above: it is
-# right in {{figures.fooling_right}} of 16 sentences, like a coin. In the control it gives `robot`
-# {{figures.fooling_control}} again. It follows the word. And it sits in layer 1, whose input is each word and
-# its place, so it cannot know what `it` stands for.
+# **What it says.** In a new cell print `times_right(on_meant, on_other)[layer, head]`. The head from above is
+# right in {{figures.fooling_right}} of 16 sentences, as often as a coin. In the control `robot` gets
+# {{figures.fooling_control}} again: the head follows the word. And it sits in layer {{figures.fooling_layer}}.
+# The rows that come in there hold each word and its place. They do not say yet what `it` stands for.
 #
 # Then print `times_right(on_meant, on_other).max()`. The best of 72 heads is right in {{figures.fooling_best}}
-# of 16. A single coin reaches 9 or more of 16 in {{(1 - comb(16, 8) / 2 ** 16) / 2 : %}} of cases. With these 16
-# sentences no head of this model was caught finding what `it` stands for. That does not show that no head of
-# any model does.
+# of 16. A coin is right that often, or more often, in {{figures.fooling_coin}} percent of cases. So in these
+# 16 sentences no head of this model was caught finding what `it` stands for. That does not show that no head
+# of any model does.
 
 
 # %% part="right" name="a mean, times 16"

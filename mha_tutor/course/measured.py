@@ -6,6 +6,8 @@ them again.
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 from ..lab import Plan, Result, best_graded, built_graded, trained
@@ -93,12 +95,19 @@ def _fooling() -> dict[str, tuple[str, str]]:
     data = fooling()
     looks_lh = data.weights[:, :, FOOLING_PAIR, 0, 0]
     layer, head = np.unravel_index(looks_lh.argmax(), looks_lh.shape)
-    right_lh = data.right.sum(axis=(2, 3))
+    right_lh, sentences = data.right.sum(axis=(2, 3)), 2 * len(data.pairs)
     return {
+        "fooling_layer": (str(layer + 1), data.provenance),
         "fooling_control": (f"{data.weights[layer, head, FOOLING_PAIR, 1, 1]:.2f}", data.provenance),
         "fooling_right": (str(right_lh[layer, head]), data.provenance),
         "fooling_best": (str(right_lh.max()), data.provenance),
+        "fooling_coin": (f"{100 * _coin(right_lh.max(), sentences):.0f}", f"a coin thrown {sentences} times"),
     }
+
+
+def _coin(least: int, throws: int) -> float:
+    """How likely a fair coin shows heads at least that often."""
+    return sum(comb(throws, count) for count in range(least, throws + 1)) / 2.0**throws
 
 
 def written(found: dict[str, tuple[str, str]]) -> str:
