@@ -1463,6 +1463,13 @@ def times_right(on_meant, on_other):
     return (on_meant > on_other).sum(axis=-1)
 
 
+# %% [markdown]
+# ## With the model on your own machine
+#
+# This is extra. The notebook `extra-real-heads.ipynb` runs the model on sentences of yours: weights, the heads
+# that look at a neighbour, controls, the length of what a token hands over, and heads removed. It needs the
+# model's file of 83 MB, and says how to get it. `mha-tutor course start` puts it beside the other notebooks.
+
 # %% [markdown] part="misconception"
 # ## A common misconception
 #

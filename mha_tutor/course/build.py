@@ -1,7 +1,8 @@
 """Build the notebooks from the lessons: ``python -m mha_tutor.course.build [NN ...]``.
 
 Both notebooks of a lesson are run. The blank one must fail at its checks and nowhere else, the
-solved one nowhere. The same source gives the same bytes.
+solved one nowhere. The same source gives the same bytes. Optional notebooks, such as real-heads,
+are not run: what they print depends on what the reader has.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any
 from . import material
 from .kernels import without_ports
 from .lesson import Lesson, lessons
-from .notebook import notebook_of
-from .source import LessonError
+from .notebook import extra_notebook_of, notebook_of
+from .source import LessonError, read_source
 
 TIMEOUT = 60
 
@@ -65,6 +66,23 @@ def _check_run(lesson: Lesson, notebook: Any, solved: bool) -> None:
             raise LessonError(f"{where}: writes to stderr, which nbval counts as a failure: {cell.outputs}")
 
 
+def build_extra(path: Path) -> str:
+    """The text of an optional notebook, from its source."""
+    import nbformat
+
+    notebook = nbformat.from_dict(extra_notebook_of(read_source(path)))  # type: ignore[no-untyped-call]
+    nbformat.validate(notebook)
+    return str(nbformat.writes(notebook)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def write_extra(source: Path) -> Path:
+    """Build and write an optional notebook; its path."""
+    path = material.extra(source.stem)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(build_extra(source), encoding="utf-8", newline="\n")
+    return path
+
+
 def write(lesson: Lesson) -> tuple[Path, Path]:
     """Build and write both notebooks of a lesson; their paths."""
     paths = material.notebook(lesson.name), material.notebook(lesson.name, solved=True)
@@ -76,11 +94,14 @@ def write(lesson: Lesson) -> tuple[Path, Path]:
 
 
 def main(wanted: list[str]) -> None:
-    """Write the notebooks of all lessons, or of those whose numbers or names are given."""
+    """Write all notebooks, or those of the lessons and extras whose numbers or names are given."""
     for lesson in lessons():
         if not wanted or any(lesson.name.startswith(one.zfill(2)) for one in wanted):
             for path in write(lesson):
                 print(path.relative_to(material.root()))
+    for source in material.extras():
+        if not wanted or source.stem in wanted:
+            print(write_extra(source).relative_to(material.root()))
 
 
 if __name__ == "__main__":

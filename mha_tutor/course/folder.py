@@ -25,24 +25,29 @@ class Started(NamedTuple):
 
 
 def start(folder: Path) -> Started:
-    """Put the notebooks of all lessons into ``folder``; a file that is there stays as it is.
+    """Put all notebooks, of lessons and extras, into ``folder``; a file that is there stays as it is.
 
     Raises InputError when the folder cannot be made or written to.
     """
     new, kept = [], []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for lesson in lessons():
-            path = folder / f"{lesson.name}.ipynb"
+        for name, source in _shipped().items():
+            path = folder / name
             if path.exists() or path.is_symlink():
                 kept.append(path.name)
                 continue
-            text = material.notebook(lesson.name).read_text(encoding="utf-8")
-            write_whole(path, text)
+            write_whole(path, source.read_text(encoding="utf-8"))
             new.append(path.name)
     except OSError as error:
         raise InputError(f"'{folder}' cannot be used for the course: {error.strerror}.") from None
     return Started(folder, tuple(new), tuple(kept))
+
+
+def _shipped() -> dict[str, Path]:
+    """The notebooks a learner gets: the file's name there, and the file that is shipped."""
+    of_lessons = {f"{lesson.name}.ipynb": material.notebook(lesson.name) for lesson in lessons()}
+    return of_lessons | {f"extra-{path.stem}.ipynb": material.extra(path.stem) for path in material.extras()}
 
 
 def find_folder(given: Path | None = None) -> Path:

@@ -27,6 +27,17 @@ def sources() -> tuple[Path, ...]:
     return tuple(sorted((root() / "course").glob("[0-9][0-9]-*.py")))
 
 
+@cache
+def extras() -> tuple[Path, ...]:
+    """The source of every optional notebook: course/extra/name.py."""
+    return tuple(sorted((root() / "course" / "extra").glob("*.py")))
+
+
+def extra(name: str) -> Path:
+    """The committed optional notebook with that name, such as real-heads."""
+    return root() / "notebooks" / "extra" / f"{name}.ipynb"
+
+
 def notebook(name: str, *, solved: bool = False) -> Path:
     """The committed notebook of the lesson with that name, such as 04-softmax."""
     folder = root() / "notebooks"

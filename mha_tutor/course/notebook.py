@@ -10,7 +10,7 @@ from ..texts import texts
 from . import blanks
 from .lesson import Exercise, Lesson, Questions
 from .prose import filled
-from .source import Cell
+from .source import Cell, Source
 
 IGNORE = "nbval-ignore-output"
 POINTS = 1
@@ -26,13 +26,28 @@ def notebook_of(lesson: Lesson, *, solved: bool = False) -> dict[str, Any]:
             cells.append(_markdown(questions_text(piece), piece.part))
         else:
             cells.append(_plain(piece))
+    return _whole(cells, lesson=lesson.name)
+
+
+def extra_notebook_of(source: Source) -> dict[str, Any]:
+    """An optional notebook: text and code, nothing to be checked, and no outputs.
+
+    What it prints depends on what the reader has, so the reader runs it.
+    """
+    say = texts("course")["lesson"]
+    facts = say["extra"].format(minutes=source.head["minutes"])
+    title = f"# {source.head['title']}\n\n{source.head['summary']}\n\n*{facts}*"
+    return _whole([_markdown(title, "title"), *map(_plain, source.cells)], extra=source.name)
+
+
+def _whole(cells: list[dict[str, Any]], **ours: str) -> dict[str, Any]:
     _name_cells(cells)
     return {
         "cells": cells,
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            "mha_tutor": {"lesson": lesson.name},
+            "mha_tutor": ours,
         },
         "nbformat": 4,
         "nbformat_minor": 5,

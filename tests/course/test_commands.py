@@ -51,9 +51,10 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_start_makes_a_folder_and_never_writes_over_a_file(tmp_path: Path) -> None:
     first = run("start", "my course é", cwd=tmp_path)
-    assert first.returncode == 0 and f"{len(lessons())}" in first.stdout
+    assert first.returncode == 0 and f": {len(lessons()) + 1}." in first.stdout
     folder = tmp_path / "my course é"
-    assert sorted(path.name for path in folder.iterdir()) == [f"{one.name}.ipynb" for one in lessons()]
+    names = [*(one.name for one in lessons()), "extra-real-heads"]
+    assert sorted(path.name for path in folder.iterdir()) == [f"{name}.ipynb" for name in names]
     (folder / "00-start-here.ipynb").write_text("mine", encoding="utf-8")
     (folder / "04-softmax.ipynb").unlink()
     again = run("start", "my course é", cwd=tmp_path)
