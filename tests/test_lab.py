@@ -21,7 +21,18 @@ from mha_tutor.cli.lab import TrainOptions, check_options, exported, run_train
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find
-from mha_tutor.lab import ROLES, Lab, Plan, best_graded, built_graded, chance, floor, sit, trained
+from mha_tutor.lab import (
+    ROLES,
+    Lab,
+    Plan,
+    best_graded,
+    built_graded,
+    chance,
+    floor,
+    loss_without,
+    sit,
+    trained,
+)
 from mha_tutor.lab.floor import LEAST_VOCAB, graded_losses
 from mha_tutor.lab.model import Form, Model, forward, loss_and_gradients, losses, start
 from mha_tutor.lab.pruning import prune
@@ -132,6 +143,16 @@ def test_a_seed_gives_the_same_run_and_another_seed_another() -> None:
     runs = [list(sit([p]))[-1].result for p in (plan, plan, plan._replace(seed=2))]
     first, again, other = (run.model.w_o_cd for run in runs if run is not None)
     assert np.array_equal(first, again) and not np.array_equal(first, other)
+
+
+def test_a_plan_is_trained_once_and_a_loss_without_heads_is_a_copy() -> None:
+    plan = Plan(2, 1, vocab=8, d_model=4, steps=5)
+    result = trained(plan)
+    assert trained(Plan(2, 1, vocab=8, d_model=4, steps=5)) is result
+    whole, less = loss_without(plan), loss_without(plan, [1])
+    assert np.allclose(whole, result.loss_r) and np.allclose(less - whole, result.damage_hr[1])
+    less[:] = 0
+    assert loss_without(plan, (1,)).all()
 
 
 # The floor
