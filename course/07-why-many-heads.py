@@ -914,10 +914,7 @@ three_heads = trained(Plan(heads=3, seed=1))
 for run in (one_head, three_heads):
     print(f"heads: {run.plan.heads}  loss: {run.loss:.1f}  right names: {run.accuracy:.0%}")
 tags = ("agent", "recipient", "place", "three others", "itself")
-print(
-    "one head's weights:",
-    {tag: round(float(w), 1) for tag, w in zip(tags, one_head.weights_hg[0], strict=True)},
-)
+print("one head's weights:", dict(zip(tags, one_head.weights_hg[0].round(1).tolist(), strict=True)))
 
 # %% [markdown]
 # The one head finds the three names that count. It looks at all three about alike, and then it cannot say
@@ -954,7 +951,7 @@ floor_of_one_head = (0 + np.log(2) + np.log(3)) / 3
 ### END SOLUTION
 
 # %% part="check"
-check.numbers("7.13", {"1 / 3": most_for_third, "log(6) / 3": floor_of_one_head})
+check.numbers("7.13", {"figures.floor_third": most_for_third, "figures.floor_all": floor_of_one_head})
 
 # %% [markdown] part="hints"
 # - For the second role one name scored as high or higher. How many such names are there for the third?
@@ -1017,7 +1014,7 @@ two_heads = trained(Plan(heads=2, seed=1))
 print(f"floor of one head: {floor():.1f}  loss of two heads: {two_heads.loss:.1f}")
 print(f"right names: {two_heads.accuracy:.0%}")
 for head, weights_r in enumerate(two_heads.weights_hg[:, :3], 1):
-    print(f"head {head}:", {role: round(float(w), 1) for role, w in zip(ROLES, weights_r, strict=True)})
+    print(f"head {head}:", dict(zip(ROLES, weights_r.round(1).tolist(), strict=True)))
 
 # %% [markdown] exercise="7.14" kind="choose" title="How two heads find three names"
 # Two heads have two budgets and find three names. In five trainings the largest loss is
@@ -1352,6 +1349,8 @@ broken_statement = "D"
 # - One wide head sees all columns at once. Why is that not simply better? => It adds up all products into
 #   one number for each pair of tokens. What fits in one respect and what does not fit in another are mixed
 #   before the softmax.
+# - In the experiment, let four names be asked for in place of three. Where is the floor of one head with split
+#   streams? => (ln 1 + ln 2 + ln 3 + ln 4) / 4 = ln(4!) / 4 = {{log(24) / 4}}.
 # - A model 512 wide has 8 heads. By what are its dot products divided? => By
 #   sqrt({{512 // 8}}) = {{sqrt(512 // 8) : 0}}. That it is 8 here has nothing to do with there being 8
 #   heads.

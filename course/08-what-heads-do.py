@@ -1073,7 +1073,7 @@ def repaired_removal(concat_tc, w_o_cd, heads, removed):
 three_heads = trained(Plan(heads=3, seed=3))
 print(f"right names: {three_heads.accuracy:.0%}")
 for head, weights_r in enumerate(three_heads.weights_hg[:, :3], 1):
-    print(f"head {head}:", {role: round(float(w), 1) for role, w in zip(ROLES, weights_r, strict=True)})
+    print(f"head {head}:", dict(zip(ROLES, weights_r.round(1).tolist(), strict=True)))
 
 # %% [markdown] exercise="8.14" kind="choose" title="Predict: what breaks without head 2"
 # Head 2 of these three is removed: its columns of `concat` are set to 0. Nothing is trained again. Which slot
@@ -1162,8 +1162,9 @@ check.function("8.15", damage, [(loss_of_three, 3), (loss_of_two, 2)])
 # %% [markdown] part="why"
 # **Why it works.** Print `damage(loss_of_three, 3).round(1)` in a new cell. Each head has one slot, which
 # loses {{figures.lab_own_least}} to {{figures.lab_own_most}}. The others change by
-# {{figures.lab_others_most}}. Then print `damage(loss_of_two, 2).round(1)`. Two heads share three slots, so
-# every slot suffers when one of them goes, and one slot most.
+# {{figures.lab_others_most}}. (-0. is a number just below 0, rounded.) Then print
+# `damage(loss_of_two, 2).round(1)`. Two heads share three slots, so every slot suffers when one of them goes,
+# and one slot most.
 
 
 # %% part="right" name="a loop"
@@ -1492,6 +1493,9 @@ def times_right(on_meant, on_other):
 # - What experiment would convince you that a head finds the subject? => Count on many new sentences how often it
 #   does, and compare with a simple rule. Change the subject and nothing else, and see whether the head follows.
 #   Remove the head, and see whether the model gets worse at just that.
+# - In one sentence a head spends 9/10 of its budget, from `it`, on the right noun. What do you ask to see
+#   before you believe it? => Controls: the same words with the nouns swapped, and another ending, so that the
+#   other noun is right. And how many heads were looked at before this one was picked.
 # - A head has weights that nobody can read. May it be removed? => Only a measurement says so: remove it, run the
 #   model on many texts, and compare.
 # - Two heads both add the same long row, with opposite signs. What does removing one of them do? => It changes

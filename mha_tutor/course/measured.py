@@ -10,7 +10,7 @@ from math import comb
 
 import numpy as np
 
-from ..lab import Plan, Result, best_graded, built_graded, trained
+from ..lab import ROLES, Plan, Result, best_graded, built_graded, floor, trained
 from ..lab.pruning import prune
 from ..lab.real.fooling import fooling
 from . import material
@@ -53,6 +53,8 @@ def _losses() -> dict[str, tuple[str, str]]:
 def _floor() -> dict[str, tuple[str, str]]:
     source = "mha-tutor lab train --page floor"
     return {
+        "floor_third": (f"{1 / len(ROLES):.4f}", "three names that score alike"),
+        "floor_all": (f"{floor():.4f}", source),
         "lab_searched": (f"{best_graded(POOL):.2f}", source),
         "lab_built": (f"{built_graded(POOL):.4f}", source),
     }
