@@ -951,7 +951,11 @@ floor_of_one_head = (0 + np.log(2) + np.log(3)) / 3
 ### END SOLUTION
 
 # %% part="check"
-check.numbers("7.13", {"figures.floor_third": most_for_third, "figures.floor_all": floor_of_one_head})
+check.numbers(
+    "7.13",
+    {"figures.floor_third": most_for_third, "figures.floor_all": floor_of_one_head},
+    labels={"figures.floor_third": "most_for_third", "figures.floor_all": "floor_of_one_head"},
+)
 
 # %% [markdown] part="hints"
 # - For the second role one name scored as high or higher. How many such names are there for the third?
@@ -1191,11 +1195,11 @@ check.function(
     "7.16",
     probabilities,
     [
-        (weights_of_names, 30.0, 24),
+        ([0.5, 0.5], 2.0, 8),
         ([0.5, 0.3, 0.2], 10.0, 24),
-        ([0.5, 0.3, 0.2], 40.0, 3),
-        ([0.5, 0.5], -2.0, 8),
+        ([0.5, 0.3, 0.2], -40.0, 3),
         ([0.4, 0.3, 0.2, 0.1], 0.0, 8),
+        (weights_of_names, 30.0, 24),
     ],
 )
 

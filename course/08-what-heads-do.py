@@ -1151,7 +1151,7 @@ def damage(loss_of, heads):
 
 
 # %% part="check"
-check.function("8.15", damage, [(loss_of_three, 3), (loss_of_two, 2)])
+check.function("8.15", damage, [(loss_of_two, 2), (loss_of_three, 3)])
 
 # %% [markdown] part="hints"
 # - There is a row for each head and a column for each slot. What is the loss with no head removed?
@@ -1184,7 +1184,7 @@ def damage(loss_of, heads):
     return grown_hr
 
 
-# %% part="wrong" name="not compared" cause="this is the loss without each head; the loss with all heads is not taken off"
+# %% part="wrong" name="not compared" cause="the loss without each head is given, and the loss with all heads is not taken off"
 def damage(loss_of, heads):
     return np.array([loss_of((head,)) for head in range(heads)])
 
@@ -1242,7 +1242,7 @@ for seed in range(1, 6):
 # - [x] B. In each of these runs every head has one slot, and which one differs from run to run. => That is
 #   what was measured: specialists, and nobody gave them their roles.
 # - [ ] C. The loss has a term that makes heads differ. => It is the loss of three names, and nothing else. Two
-#   heads that do the same leave a slot empty, and *that* costs. With another task there may be no such cost.
+#   heads that do the same leave a slot empty, and that costs. With another task there may be no such cost.
 # - [ ] D. Trained heads always specialise like that. => The two heads of lesson 7 share three slots. In large
 #   models many heads have no role that can be named. This is one small task.
 # - [x] E. To know what a head does in run 4, one has to look at run 4. => Roles are found, anew for each run.
@@ -1444,7 +1444,7 @@ def times_right(on_meant, on_other):
     return 16 * (on_meant.mean(axis=(2, 3)) > on_other.mean(axis=(2, 3)))
 
 
-# %% part="wrong" name="a share" cause="this is a share from 0 to 1; a count is asked for"
+# %% part="wrong" name="a share" cause="a share from 0 to 1 is given; a count is asked for"
 def times_right(on_meant, on_other):
     return (on_meant > on_other).mean(axis=(2, 3))
 
