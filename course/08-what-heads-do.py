@@ -33,8 +33,9 @@ from mha_tutor.stages import walk
 # Many people say what heads do: one does grammar, one finds names, training makes them differ. Some of
 # this was measured, some was measured by others than those who are named, and some is wrong. In about 45
 # minutes you will remove heads and measure what is missing, in heads built by hand and in heads that were
-# trained. You will sort claims into those that hold and those that do not. Exercises 8.1 to 8.3, 8.6, 8.7,
-# 8.14 to 8.16 and 8.18 carry the lesson. The others can wait.
+# trained. You will sort claims into those that hold and those that do not. Exercises 8.1, 8.3, 8.6, 8.7,
+# 8.14 to 8.16 and 8.18 carry the lesson. The others can wait, and so can the text around
+# exercises 8.8 to 8.13.
 #
 # ## A head is one term of a sum
 #
