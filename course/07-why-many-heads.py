@@ -1225,8 +1225,8 @@ check.function(
 # **Why it works.** Now try to beat the floor. In a new cell, make up three weights and an a, and print
 # `-np.log(probabilities(weights, a, 24)[:3]).mean()`. Each role may even have an a of its own. The first
 # name gets a probability near 1 when a is large, and the same a leaves little for the third. However you
-# choose, no average comes below {{log(6) / 3 : 3}}. A search over weights and a from 64 starts ends at
-# {{figures.lab_searched}}.
+# choose, no average comes below {{log(6) / 3 : 3}}. The best that a search over weights and a found, from 64
+# starts, is {{figures.lab_searched}}.
 
 
 # %% part="right" name="the whole pool as an array"
@@ -1324,7 +1324,7 @@ check.choice("7.17", broken_statement)
 # **Why it matters.** "One softmax cannot tell three names apart" is true for split streams, and it is proven
 # only there. Without these words it is false. The trained head gives each name a weight of its own: the name
 # explains at least {{figures.lab_mixed_by_name}} percent of how its weights differ from sentence to
-# sentence. And a value now hands over the tag as well. So the amount in which the tag *agent* arrives can
+# sentence. And a value now hands over the tag as well. So the amount in which the agent's tag arrives can
 # tell which name the agent has.
 #
 # T5 and ALiBi are models that split a part: the place of a token enters the scores, and not the values. The

@@ -1337,7 +1337,9 @@ spare_of_six = "D"
 #
 # Now a real model: all-MiniLM-L6-v2, with 6 layers of 12 heads. Nobody built its heads for us. Does one of
 # them find what `it` stands for? The weights from `it` in 16 sentences were recorded, so the model itself is
-# not needed here. Look at one sentence, and at the head that gives `robot` most:
+# not needed here. Look at one sentence, and at the head that gives `robot` most.
+#
+# Source: {{source: fooling_right}}.
 
 # %%
 data = fooling()
