@@ -28,9 +28,9 @@ class WalkOptions(NamedTuple):
     set: tuple[str, ...] = ()
     without_token: str | None = None
     seed: int = 0
-    without_head: tuple[int, ...] = ()
     layer: int | None = None
     model_dir: str | None = None
+    without_head: tuple[int, ...] = ()
 
 
 def chosen_example(options: WalkOptions) -> Example:
@@ -45,14 +45,6 @@ def chosen_example(options: WalkOptions) -> Example:
             raise InputError(f"--{name.replace('_', '-')} goes with --example {REAL} only. Leave it out.")
     example = given if isinstance(given, Example) else find(given, seed=options.seed)
     return example if options.sentence is None else example.with_sentence(options.sentence)
-
-
-def _real(options: WalkOptions) -> Example:
-    """A layer of a real model under the sentence asked for."""
-    from .lab.real.walked import real_example  # only those who ask read 90 MB
-
-    layer = 1 if options.layer is None else options.layer
-    return real_example(options.model_dir, layer, options.sentence)
 
 
 class Chosen(NamedTuple):
@@ -97,6 +89,14 @@ def chosen_walk(options: WalkOptions) -> Chosen:
     changes = tuple(parse_change(before, text) for text in options.set)
     trace = run(changes=changes) if changes else before
     return Chosen(example, trace, before, changes)
+
+
+def _real(options: WalkOptions) -> Example:
+    """A layer of a real model under the sentence asked for."""
+    from .lab.real.walked import real_example  # only those who ask read 90 MB
+
+    layer = 1 if options.layer is None else options.layer
+    return real_example(options.model_dir, layer, options.sentence)
 
 
 def _padded(example: Example, words: Sequence[str]) -> tuple[Example, list[int]]:

@@ -101,11 +101,11 @@ Set = Annotated[
         metavar="PLACE=NUMBER",
     ),
 ]
-WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
-Seed = Annotated[int, typer.Option(help="The seed of the examples 'random' and 'trained'.", metavar="N")]
 Layer = Annotated[
     int | None, typer.Option(help="The layer of the example 'real', from 1.  [default: 1]", metavar="N")
 ]
+WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
+Seed = Annotated[int, typer.Option(help="The seed of the examples 'random' and 'trained'.", metavar="N")]
 
 
 Head = Annotated[int, typer.Option(help="The head to look at, from 1.", metavar="I")]
@@ -138,6 +138,8 @@ def step(
     set: Set = None,
     without_token: WithoutToken = None,
     without_head: WithoutHead = None,
+    layer: Layer = None,
+    model_dir: ModelDir = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -155,8 +157,6 @@ def step(
     theme: Theme = "auto",
     width: Width = None,
     seed: Seed = 0,
-    layer: Layer = None,
-    model_dir: ModelDir = None,
     quiz: Quiz = False,
     quiz_seed: QuizSeed = None,
 ) -> None:
@@ -190,6 +190,8 @@ def why(
     set: Set = None,
     without_token: WithoutToken = None,
     without_head: WithoutHead = None,
+    layer: Layer = None,
+    model_dir: ModelDir = None,
     format: Format = "text",
     decimals: Decimals = 2,
     theme: Theme = "auto",
@@ -198,8 +200,6 @@ def why(
         bool, typer.Option("--quiz", help="First ask for one part of it, which is hidden.")
     ] = False,
     seed: Seed = 0,
-    layer: Layer = None,
-    model_dir: ModelDir = None,
 ) -> None:
     """Take one number apart: where does it come from?"""
     given = locals()
@@ -225,6 +225,8 @@ def export(
     set: Set = None,
     without_token: WithoutToken = None,
     without_head: WithoutHead = None,
+    layer: Layer = None,
+    model_dir: ModelDir = None,
     stage: Annotated[
         str | None,
         typer.Option(
@@ -238,8 +240,6 @@ def export(
     decimals: Decimals = 2,
     theme: Theme = "auto",
     seed: Seed = 0,
-    layer: Layer = None,
-    model_dir: ModelDir = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it is there.")] = False,
 ) -> None:
     """Write the walk, or one stage, as a page for the browser, slides, Markdown, JSON or LaTeX.
