@@ -53,6 +53,18 @@ def graded_losses(weights_wi: Array, scales_wr: Array, vocab: int) -> tuple[Arra
     return losses_w, d_weights, (d_wri * known_wi[:, None, :]).sum(axis=2)
 
 
+def searched_losses(z_wi: Array, u_wr: Array, vocab: int) -> tuple[Array, Array, Array]:
+    """``graded_losses`` by free numbers: weights softmax(z), scales sinh(u), so of both signs and any size.
+
+    Gives the losses (w,) and their gradients by ``z`` and ``u``.
+    """
+    spread = np.array([1.0] * len(ROLES) + [DISTRACTORS])
+    weights_wi = softmax(z_wi + np.log(spread)) / spread
+    losses_w, d_weights, d_scales = graded_losses(weights_wi, np.sinh(u_wr), vocab)
+    spent = (d_weights * weights_wi).sum(axis=1, keepdims=True)
+    return losses_w, weights_wi * (d_weights - spread * spent), d_scales * np.cosh(u_wr)
+
+
 def best_graded(vocab: int, *, tries: int = TRIES, steps: int = 1500, seed: int = 1) -> float:
     """The lowest loss that a search over weights and multiples finds, from many starts at once.
 
@@ -60,16 +72,12 @@ def best_graded(vocab: int, *, tries: int = TRIES, steps: int = 1500, seed: int 
     """
     draw = np.random.default_rng(seed)
     z_wi = draw.normal(scale=2.0, size=(tries, len(ROLES) + 1))
-    u_wr = draw.normal(scale=2.0, size=(tries, len(ROLES)))  # scale = sinh(u): both signs, any size
+    u_wr = draw.normal(scale=2.0, size=(tries, len(ROLES)))
     adam, best = Adam((z_wi, u_wr)), np.inf
-    spread = np.array([1.0] * len(ROLES) + [DISTRACTORS])
     for step in range(steps):
-        weights_wi = softmax(z_wi + np.log(spread)) / spread
-        losses_w, d_weights, d_scales = graded_losses(weights_wi, np.sinh(u_wr), vocab)
+        losses_w, *gradients = searched_losses(z_wi, u_wr, vocab)
         best = min(best, float(losses_w.min()))
-        spent = (d_weights * weights_wi).sum(axis=1, keepdims=True)
-        d_z = weights_wi * (d_weights - spread * spent)
-        adam.move((d_z, d_scales * np.cosh(u_wr)), 0.05 * (1 - step / steps))
+        adam.move(tuple(gradients), 0.05 * (1 - step / steps))
         np.clip(u_wr, -20, 20, out=u_wr)
     return best
 
