@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
+
+from .options import Theme, Width
 
 classroom = typer.Typer(
     help="For teachers: sheets, exit tickets, an offline pack, grading.",
@@ -11,3 +16,59 @@ classroom = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@classroom.command(
+    epilog="What this isolates: every notebook is a process of its own in an empty folder, with limits on time and "
+    "memory, without your variables, your files, other programs or the network as far as Python goes; the checks "
+    "run in another process. What it does not: code that runs as the same user cannot be fully contained, and "
+    "Windows has no limit on memory. To run code that you do not trust, use nbgrader on JupyterHub, or a "
+    "container.  Example:  mha-tutor class grade submissions --out graded"
+)
+def grade(
+    submissions: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder with a folder for each student, a zip, or nbgrader's tree. It stays as it is.",
+            metavar="SUBMISSIONS",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The folder for the results.", metavar="DIR")],
+    lesson: Annotated[
+        list[int] | None,
+        typer.Option(
+            help="Grade this lesson. Can be given several times.  [default: all handed in]", metavar="N"
+        ),
+    ] = None,
+    codes: Annotated[
+        bool, typer.Option("--codes", help="Codes in place of names; one file with names is for you alone.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run notebooks again whose result is known.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(help="Notebooks at a time.  [default: one a core]", metavar="N", min=1, max=256)
+    ] = None,
+    timeout: Annotated[
+        int, typer.Option(help="Seconds that one cell may take.", metavar="N", min=1, max=3600)
+    ] = 10,
+    memory: Annotated[
+        int, typer.Option(help="MB that one notebook may take.", metavar="N", min=100, max=100_000)
+    ] = 1000,
+    output_format: Annotated[
+        str, typer.Option("--format", help="text, or plain (linear, for screen readers).", metavar="NAME")
+    ] = "text",
+    theme: Theme = "auto",
+    width: Width = None,
+) -> None:
+    """Grade a class's notebooks: a table, a page for each student, and a page of the class.
+
+    A notebook whose result is known is not run again, so a run that was stopped goes on where it was.
+    """
+    from .class_grade import GradeOptions, run_grade
+
+    run_grade(
+        GradeOptions(
+            submissions, out, lesson or [], jobs, timeout, memory, codes, again, output_format, theme, width
+        )
+    )

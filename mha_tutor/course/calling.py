@@ -6,7 +6,7 @@ import ast
 import linecache
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,24 @@ from .failing import CheckFailed, is_blank, not_started, say, wrong
 ALL_AXES_REVERSED = "B21"
 PRODUCT_WORDS = ("matmul", "aligned", "broadcast")
 BLANK_WORDS = ("ellipsis", "NotImplementedType")
+
+
+class Stop(NamedTuple):
+    """How a learner's function stopped, as plain data: the error, its line, and what was seen there."""
+
+    error: str
+    line: int = 0
+    not_written: bool = False
+    dots: bool = False
+    all_axes: bool = False
+
+
+class Stopped(Exception):  # noqa: N818  it says what happened to a function in another process
+    """A learner's function stopped where it ran; ``stop`` says how."""
+
+    def __init__(self, stop: Stop) -> None:
+        super().__init__(stop.error)
+        self.stop = stop
 
 
 def call(exercise: str, function: Callable[..., Any], given: tuple[Any, ...], says: str = "raised") -> Any:
@@ -26,19 +44,10 @@ def call(exercise: str, function: Callable[..., Any], given: tuple[Any, ...], sa
     try:
         with np.errstate(all="ignore"):
             found = function(*given)
-    except NotImplementedError:
-        raise not_started(exercise, say("no_function")) from None
     except CheckFailed:
         raise
     except Exception as error:
-        frames = list(_frames(error.__traceback__, function))
-        if any(word in str(error) for word in BLANK_WORDS) or any(map(_has_dots, frames)):
-            raise not_started(exercise, say("dots_left")) from None
-        place = say("at_line", line=frames[-1][1]) if frames else ""
-        said = say(says, error=f"{type(error).__name__}: {error}", place=place)
-        if _turns_all_axes(error, given, frames):
-            raise wrong(exercise, f"{said} {say('turns_all_axes')}", (ALL_AXES_REVERSED,)) from None
-        raise wrong(exercise, said) from None
+        raise _failure(exercise, stop_of(error, function, given), says) from None
     if says == "raised" and is_blank(found):
         if found is ...:
             raise not_started(exercise, say("dots_left"))
@@ -46,6 +55,32 @@ def call(exercise: str, function: Callable[..., Any], given: tuple[Any, ...], sa
     if _holds_dots(found):
         raise not_started(exercise, say("dots_left"))
     return found
+
+
+def stop_of(error: BaseException, function: Callable[..., Any], given: tuple[Any, ...]) -> Stop:
+    """What there is to say of the error with which ``function`` stopped."""
+    if isinstance(error, Stopped):
+        return error.stop
+    frames = list(_frames(error.__traceback__, function))
+    return Stop(
+        error=f"{type(error).__name__}: {error}",
+        line=frames[-1][1] if frames else 0,
+        not_written=isinstance(error, NotImplementedError),
+        dots=any(word in str(error) for word in BLANK_WORDS) or any(map(_has_dots, frames)),
+        all_axes=_turns_all_axes(error, given, frames),
+    )
+
+
+def _failure(exercise: str, stop: Stop, says: str) -> CheckFailed:
+    if stop.not_written:
+        return not_started(exercise, say("no_function"))
+    if stop.dots:
+        return not_started(exercise, say("dots_left"))
+    place = say("at_line", line=stop.line) if stop.line else ""
+    said = say(says, error=stop.error, place=place)
+    if stop.all_axes:
+        return wrong(exercise, f"{said} {say('turns_all_axes')}", (ALL_AXES_REVERSED,))
+    return wrong(exercise, said)
 
 
 def _holds_dots(found: Any) -> bool:
@@ -65,7 +100,7 @@ def _frames(trace: TracebackType | None, function: Callable[..., Any]) -> Iterat
         trace = trace.tb_next
 
 
-def _turns_all_axes(error: Exception, given: tuple[Any, ...], frames: list[tuple[FrameType, int]]) -> bool:
+def _turns_all_axes(error: BaseException, given: tuple[Any, ...], frames: list[tuple[FrameType, int]]) -> bool:
     """Whether a product stopped where ``.T`` is used and arrays have more than two axes."""
     seen = [*given, *(value for frame, _ in frames for value in frame.f_locals.values())]
     return (

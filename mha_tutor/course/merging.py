@@ -34,17 +34,23 @@ def read_notebook(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"{path.name} is larger than {MOST_BYTES // 10**6} MB. Clear its outputs first.")
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        return parse_notebook(path.read_bytes(), path.name)
     except OSError as error:
         raise InputError(f"{path.name} cannot be read: {error.strerror}.") from None
+
+
+def parse_notebook(data: bytes, name: str) -> dict[str, Any]:
+    """A notebook's bytes as data; ``name`` is what messages call it. Raises InputError."""
+    try:
+        found = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path.name} is no valid notebook file ({error}). Was it saved in part, or edited as text? "
+            f"{name} is no valid notebook file ({error}). Was it saved in part, or edited as text? "
             "Rename it and run 'mha-tutor course start' for a fresh one."
         ) from None
     cells = found.get("cells") if isinstance(found, dict) else None
     if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
-        raise InputError(f"{path.name} is not a notebook: it has no list of cells.")
+        raise InputError(f"{name} is not a notebook: it has no list of cells.")
     return dict(found)
 
 
@@ -59,12 +65,12 @@ def pristine(name: str) -> dict[str, Any]:
     return read_notebook(material.notebook(name))
 
 
-def merged(name: str, learner: dict[str, Any], folder: Path) -> Merged:
-    """The lesson's notebook with the learner's answers and added cells in it."""
+def merged(name: str, learner: dict[str, Any], folder: Path | None = None) -> Merged:
+    """The lesson's notebook with the learner's answers and added cells in it, to be run in ``folder``."""
     notebook = pristine(name)
     cells: Cells = notebook["cells"]
     answers, added = _sorted_out(cells, learner["cells"])
-    made = [_first_cell(folder), *added.get("", [])]
+    made = [*([] if folder is None else [_first_cell(folder)]), *added.get("", [])]
     missing = []
     for cell in cells:
         ours = cell["metadata"]["mha_tutor"]

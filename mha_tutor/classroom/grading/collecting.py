@@ -1,0 +1,165 @@
+"""What a class has handed in: a folder for each student, a zip, or a tree as nbgrader has it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from ...course.lesson import lessons
+from ...errors import InputError
+from .names import in_order, plain, without_lesson
+from .reading import Reading, read_notebook_of
+from .unpacking import MOST_BYTES, Refused, entries_of
+from .wording import say
+
+NOTEBOOK, ZIP = ".ipynb", ".zip"
+NBGRADER = "submitted"
+IGNORED = {"__macosx", ".ipynb_checkpoints", "backups"}
+
+
+class File(NamedTuple):
+    """A notebook as it was handed in: its path from the top, its bytes or why there are none, its time."""
+
+    path: PurePosixPath
+    data: bytes | str
+    changed: float
+
+
+class Copy(NamedTuple):
+    """One notebook of a student, read."""
+
+    student: str
+    path: str
+    changed: float
+    reading: Reading
+
+
+class Collected(NamedTuple):
+    """The notebooks of a class in a stable order, and what was refused."""
+
+    copies: tuple[Copy, ...]
+    refused: tuple[Refused, ...]
+
+
+def collect(submissions: Path) -> Collected:
+    """Find and read all notebooks. Raises InputError where there are none, or no such folder or zip."""
+    if not submissions.exists():
+        raise InputError(say("no_submissions", "collecting", name=submissions))
+    if not submissions.is_dir() and submissions.suffix.lower() != ZIP:
+        raise InputError(say("no_folder", "collecting", name=submissions))
+    refused: list[Refused] = []
+    inside = [(file.path, *_read(file)) for file in _files(submissions, refused)]
+    if not inside:
+        why = "".join(f" {one.path}: {one.reason}" for one in refused[:3])
+        raise InputError(say("nothing", "collecting", name=submissions) + why)
+    top = _top([path for path, _, _ in inside])
+    whole = plain(submissions.stem if submissions.suffix.lower() == ZIP else submissions.resolve().name)
+    copies = [
+        Copy(_student(path.relative_to(top), reading, whole), plain(str(path)), changed, reading)
+        for path, reading, changed in inside
+    ]
+    copies.sort(key=lambda copy: (in_order(copy.student), copy.path))
+    return Collected(tuple(copies), tuple(refused))
+
+
+def _read(file: File) -> tuple[Reading, float]:
+    if isinstance(file.data, str):
+        return Reading.broken(file.path.name, file.data), file.changed
+    return read_notebook_of(file.data, file.path.name), file.changed
+
+
+def _files(submissions: Path, refused: list[Refused]) -> Iterator[File]:
+    """The notebooks, one after another, so that only one is held at a time."""
+    if not submissions.is_dir():
+        yield from _zipped(submissions, submissions.name, PurePosixPath(), refused, deeper=True)
+        return
+    for folder, below, names in os.walk(submissions):
+        below[:] = sorted(name for name in below if not _ignored(name))
+        for name in sorted(names):
+            path = Path(folder, name)
+            inner = PurePosixPath(path.relative_to(submissions).as_posix())
+            if _ignored(name):
+                continue
+            if path.is_symlink():
+                refused.append(Refused(str(inner), say("link", "refused")))
+            elif path.suffix.lower() == NOTEBOOK:
+                yield File(inner, _bytes_of(path), _time_of(path))
+            elif path.suffix.lower() == ZIP and path.is_file():
+                try:
+                    yield from _zipped(path, str(inner), inner.with_suffix(""), refused, deeper=False)
+                except InputError as error:
+                    refused.append(Refused(str(inner), str(error)))
+
+
+def _bytes_of(path: Path) -> bytes | str:
+    """The bytes of a file, or in words why they cannot be had."""
+    try:
+        if not path.is_file():
+            return say("no_file", "refused")
+        if path.stat().st_size > MOST_BYTES:
+            return say("too_large", "refused", most=MOST_BYTES // 1_000_000)
+        return path.read_bytes()
+    except OSError as error:
+        return say("system", "refused", error=error.strerror or error)
+
+
+def _time_of(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _zipped(
+    file: Path | bytes, name: str, at: PurePosixPath, refused: list[Refused], *, deeper: bool
+) -> Iterator[File]:
+    """The notebooks of a zip, and of the zips in it where it may go ``deeper``."""
+    for entry in entries_of(file, name, (NOTEBOOK, ZIP) if deeper else (NOTEBOOK,)):
+        if isinstance(entry, Refused):
+            refused.append(Refused(str(at / entry.path.lstrip("/")), entry.reason))
+        elif any(map(_ignored, entry.path.parts)):
+            continue
+        elif entry.path.suffix.lower() == ZIP:
+            try:
+                inner = at / entry.path.with_suffix("")
+                yield from _zipped(entry.data, entry.path.name, inner, refused, deeper=False)
+            except InputError as error:
+                refused.append(Refused(str(at / entry.path), str(error)))
+        else:
+            yield File(at / entry.path, entry.data, entry.changed)
+
+
+def _ignored(name: str) -> bool:
+    return name.startswith(".") or name.casefold() in IGNORED
+
+
+def _top(paths: list[PurePosixPath]) -> PurePosixPath:
+    """The folder whose folders are the students: nbgrader's, or the one folder that holds them all."""
+    top = PurePosixPath()
+    while True:
+        heads = {path.parts[len(top.parts)] for path in paths if len(path.parts) > len(top.parts) + 1}
+        alone = all(len(path.parts) > len(top.parts) + 1 for path in paths)
+        if NBGRADER in heads and (deep := [p for p in paths if p.parts[len(top.parts)] == NBGRADER]) == paths:
+            return top / deep[0].parts[len(top.parts)]
+        below = {path.parts[len(top.parts) + 1] for path in paths if len(path.parts) > len(top.parts) + 2}
+        deeper = all(len(path.parts) > len(top.parts) + 2 for path in paths)
+        if len(heads) != 1 or not alone or not deeper or len(below) < 2 or all(map(_names_lesson, below)):
+            return top
+        top = top / heads.pop()
+
+
+def _names_lesson(name: str) -> bool:
+    """Whether a folder is called like a lesson: then it is inside a student's folder."""
+    low = plain(name).casefold()
+    return any(lesson.name in low or low in (str(lesson.number), lesson.name[:2], f"lesson {lesson.number}")
+               for lesson in lessons())  # fmt: skip
+
+
+def _student(path: PurePosixPath, reading: Reading, whole: str) -> str:
+    """Whose notebook it is: the first folder's name, else what the file's name says beside the lesson."""
+    if len(path.parts) > 1:
+        return plain(path.parts[0])
+    left = without_lesson(path.stem, reading.lesson or "")
+    return left if left and any(map(str.isalpha, left)) else whole

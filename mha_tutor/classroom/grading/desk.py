@@ -1,0 +1,183 @@
+"""The process in which a student's cells are run. It answers questions and never says what is right."""
+
+from __future__ import annotations
+
+import builtins
+import linecache
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ...course.calling import Stop, stop_of
+from .channel import Channel, Lost
+from .fence import limit, watch
+from .jupyter import without_magics
+from .plain import packed, unpacked
+
+MOST_TEXT = 2000
+MOST_PRINTED = 1_000_000
+OURS = "mha_tutor"
+
+
+class Desk:
+    """The student's names, and the functions that the judge was told of, by number."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.space: dict[str, Any] = {"__name__": "__main__", "display": _show_nothing}
+        self.functions: list[Callable[..., Any]] = []
+        self.cells = 0
+
+    def run(self, source: str) -> str:
+        """Run one cell; the error it ended with, or nothing."""
+        self.cells += 1
+        name = f"<cell {self.cells}>"
+        try:
+            source, left_out = without_magics(source, name)
+            if left_out:
+                self.channel.say("remark", "magics")
+            linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+            exec(compile(source, name, "exec"), self.space)
+        except Lost:
+            raise
+        except BaseException as error:
+            return f"{type(error).__name__}: {error}"[:MOST_TEXT]
+        return ""
+
+    def value(self, name: str) -> list[Any]:
+        """The value of a name."""
+        if name not in self.space:
+            return ["missing"]
+        return ["value", packed(self.space[name], self._handle)]
+
+    def call(self, number: int, given: list[Any]) -> list[Any]:
+        """What one of the functions returns, or how it stopped."""
+        function = self.functions[number]
+        arguments = tuple(unpacked(one, self._theirs) for one in given)
+        try:
+            with np.errstate(all="ignore"):
+                return ["value", packed(function(*arguments), self._handle)]
+        except Lost:
+            raise
+        except BaseException as error:
+            stop = stop_of(error, function, arguments)
+            return ["stopped", stop._replace(error=stop.error[:MOST_TEXT])]
+
+    def _handle(self, function: Callable[..., Any]) -> list[Any]:
+        self.functions.append(function)
+        name = getattr(function, "__name__", type(function).__name__)
+        return [len(self.functions) - 1, str(name)[:MOST_TEXT]]
+
+    def _theirs(self, rest: list[Any]) -> Callable[..., Any]:
+        """A function of the judge's, to be asked for over the channel."""
+
+        def asked(*given: Any) -> Any:
+            self.channel.say("ask", rest[0], [packed(one, self._handle) for one in given])
+            kind, *answer = self.channel.hear()
+            if kind == "value":
+                return unpacked(answer[0], self._theirs)
+            raised = getattr(builtins, answer[0], RuntimeError)
+            raise (raised if issubclass(raised, Exception) else RuntimeError)(answer[1])
+
+        asked.__name__ = str(rest[1])
+        return asked
+
+
+def serve(
+    connection: Connection, folder: str, readable: tuple[str, ...], memory: int, seconds: int
+) -> None:
+    """Run cells and answer until the judge hangs up; the process ends here."""
+    channel = Channel(connection)
+    _settle_down(connection, Path(folder))
+    limit(memory, seconds)
+    watch(Path(folder), tuple(map(Path, readable)), lambda what: channel.say("remark", what))
+    desk = Desk(channel)
+    printed = sys.stdout = sys.stderr = _Counted(lambda: channel.say("remark", "printed"))
+    before = _ours()
+    with suppress(Lost):
+        while True:
+            kind, *rest = channel.hear()
+            if kind == "run":
+                channel.say("ran", desk.run(rest[0]))
+            elif kind == "end":
+                channel.say("ended", _changed(before), printed.count)
+            else:
+                try:
+                    channel.say(*(desk.value(*rest) if kind == "value" else desk.call(*rest)))
+                except (ValueError, RecursionError, MemoryError) as error:  # no plain data, or too much of it
+                    channel.say("stopped", Stop(f"{type(error).__name__}: {error}"[:MOST_TEXT]))
+    os._exit(0)
+
+
+def _settle_down(connection: Connection, folder: Path) -> None:
+    """A session of its own, no file but the channel, and an empty folder to be in."""
+    if hasattr(os, "setsid"):
+        with suppress(OSError):
+            os.setsid()
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(nothing, number)
+        keep = connection.fileno()
+        os.closerange(3, keep)
+        os.closerange(keep + 1, 4096)
+    sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+
+
+class _Counted:
+    """An output that keeps nothing; it tells once when there is too much."""
+
+    encoding, errors, closed = "utf-8", "replace", False
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self.count = 0
+        self.tell = tell
+
+    def write(self, text: str) -> int:
+        before, self.count = self.count, self.count + len(text)
+        if before <= MOST_PRINTED < self.count:
+            self.tell()
+        return len(text)
+
+    def writelines(self, lines: list[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return False
+
+
+def _show_nothing(*_: Any, **__: Any) -> None:
+    """Stands for Jupyter's display."""
+
+
+def _ours() -> dict[str, tuple[object, object]]:
+    """The functions and classes of mha_tutor that are loaded, by their full names, with their code."""
+    return {
+        f"{module_name}.{name}": (value, getattr(value, "__code__", None))
+        for module_name, module in list(sys.modules.items())
+        if module_name.partition(".")[0] == OURS and isinstance(module, ModuleType)
+        for name, value in list(vars(module).items())
+        if callable(value)
+    }
+
+
+def _changed(before: dict[str, tuple[object, object]]) -> list[str]:
+    """The names that stand for something else than ``before``."""
+    now = _ours()
+    return sorted(
+        name for name, (value, code) in before.items()
+        if name not in now or now[name][0] is not value or now[name][1] is not code
+    )[:20]  # fmt: skip

@@ -1,0 +1,173 @@
+"""The process that judges: it runs the course's checks, and asks a desk for what a student made.
+
+Started by ``judges``; a line of JSON in is one notebook, a line out is what was found. No student's
+code ever runs here.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import signal
+import sys
+import time
+from contextlib import redirect_stdout, suppress
+from functools import cache
+from typing import Any
+
+from ...course import blanks
+from ...course.comparing import run_given
+from ...course.failing import CheckFailed
+from ...course.lesson import Exercise, find_exercise, lessons
+from ...course.results import say as say_result
+from .wording import say
+from .channel import LATE, Lost
+from .job import DONE, NOT_STARTED, STOPPED, WRONG, Found, Job, Step, Verdict
+from .sitting import Sitting, Unsendable
+
+MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
+ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
+MOST_MEMORY = 6_000_000_000
+SECTIONS = ("work", "check")
+
+
+class _Grading:
+    """One notebook on its way: what is known, and the cells that must not be run again."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.exercises = {step.exercise: find_exercise(step.exercise)[1]
+                          for step in job.steps if step.part == "check" and step.exercise}  # fmt: skip
+        self.verdicts: dict[str, Verdict] = {}
+        self.errors: dict[str, str] = {}
+        self.skipped: set[int] = set()
+        self.remarks: list[str] = []
+        self.end = time.monotonic() + ALL_TIMES * job.limits.timeout
+
+    def found(self) -> Found:
+        """Run the notebook; a desk that is lost is replaced, without the cell that lost it."""
+        for _ in range(MOST_SITTINGS):
+            sitting = Sitting(self.job.folder, self.job.limits)
+            try:
+                self._sit(sitting)
+                self._note(sitting.end())
+                break
+            except Lost as lost:
+                self._lost(sitting.at, lost.why)
+            finally:
+                sitting.close()
+                self._note(sitting.channel.remarks)
+            if time.monotonic() > self.end:
+                break
+        last = next((number for number, one in self.verdicts.items() if one.state == STOPPED), "")
+        rest = Verdict(STOPPED, say_result("after_stop", number=last) if last else say("too_long"))
+        return Found({str(n): self.verdicts.get(str(n), rest) for n in self.exercises}, tuple(self.remarks))
+
+    def _sit(self, sitting: Sitting) -> None:
+        for at, step in enumerate(self.job.steps):
+            if at in self.skipped:
+                continue
+            sitting.begin(at, self.end)
+            if step.part == "check" and step.exercise:
+                if step.exercise not in self.verdicts:
+                    self.verdicts[step.exercise] = self._judged(sitting, self.exercises[step.exercise])
+            else:
+                self._run(sitting, step)
+
+    def _run(self, sitting: Sitting, step: Step) -> None:
+        error = sitting.run(step.source)
+        if step.part == "work" and step.exercise:
+            self.errors[step.exercise] = error
+
+    def _lost(self, at: int, why: str) -> None:
+        """Blame the exercise whose cell was running; of other cells only the cell is left out."""
+        self.skipped.add(at)
+        step = self.job.steps[at]
+        if step.part in SECTIONS and step.exercise:
+            self.verdicts[step.exercise] = Verdict(STOPPED, say_result(why))
+        else:
+            self._note(["late cell" if why == LATE else "lost cell"])
+
+    def _note(self, remarks: list[str]) -> None:
+        self.remarks += [one for one in remarks if one not in self.remarks]
+
+    def _judged(self, sitting: Sitting, exercise: Exercise) -> Verdict:
+        """The verdict of the exercise's check on what the student's names stand for."""
+        error = self.errors.get(exercise.number, "")
+        try:
+            space = dict(_given(exercise.number)) | sitting.values(_asked(exercise.number))
+            with redirect_stdout(io.StringIO()):
+                exec(_code(exercise.number), space)
+        except CheckFailed as failure:
+            if sitting.out_of_memory:
+                return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
+            state = NOT_STARTED if failure.state == NOT_STARTED else WRONG
+            return Verdict(state, str(failure), failure.ids)
+        except Exception as fault:
+            return self._broken(exercise, error, fault)
+        return Verdict(DONE)
+
+    def _broken(self, exercise: Exercise, error: str, fault: Exception) -> Verdict:
+        """The verdict where the check could not say anything: a name is missing, or the answer is odd."""
+        if error.startswith("MemoryError"):
+            return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
+        if error:
+            return Verdict(WRONG, say_result("work_raises", error=error))
+        text = str(fault) if isinstance(fault, Unsendable) else f"{type(fault).__name__}: {fault}"
+        return Verdict(WRONG, say_result("check_raises", error=text, number=exercise.number))
+
+
+@cache
+def _given(number: str) -> dict[str, Any]:
+    """What the lesson's own code makes, up to that exercise."""
+    return run_given(find_exercise(number)[0], number)
+
+
+@cache
+def _code(number: str) -> Any:
+    return compile(find_exercise(number)[1].check.text, f"<check {number}>", "exec")
+
+
+@cache
+def _asked(number: str) -> tuple[str, ...]:
+    """The names in the exercise's check that its work cell makes: those the student is asked for."""
+    exercise = find_exercise(number)[1]
+    used = {node.id for node in ast.walk(ast.parse(exercise.check.text)) if isinstance(node, ast.Name)}
+    return tuple(sorted(used & set(_made(blanks.solved(exercise.work)))))
+
+
+def _made(source: str) -> list[str]:
+    """The names that a cell's lines make, those inside its functions left out."""
+    made = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            made.append(node.name)
+        else:
+            made += [one.id for one in ast.walk(node) if isinstance(one, ast.Name) and not _read(one)]
+    return made
+
+
+def _read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
+
+
+def main() -> None:
+    """Judge notebook after notebook until nobody sends one any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program that started us
+    answers = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    lessons()  # read once, before the first desk is made out of this process
+    for line in sys.stdin.buffer:
+        found = _Grading(Job.read(json.loads(line))).found()
+        answers.write(json.dumps(found) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

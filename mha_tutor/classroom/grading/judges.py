@@ -1,0 +1,148 @@
+"""Several judges at work at the same time, and a new one in the place of one that is gone."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from .fence import bare_environment
+from .job import STOPPED, Found, Job, Limits, Step, Verdict
+from .judge import ALL_TIMES
+from .wording import say
+
+MODULE = "mha_tutor.classroom.grading.judge"
+GRACE = 60  # seconds beyond the time of a whole notebook, before a judge is taken to be lost
+LOOK_EVERY = 0.5
+
+
+class Work(NamedTuple):
+    """A notebook to be graded, under the name by which its result comes back."""
+
+    name: str
+    lesson: str
+    steps: tuple[Step, ...]
+
+
+class _Judge:
+    """One process that judges, started when it is first needed."""
+
+    def __init__(self, home: Path, limits: Limits) -> None:
+        self.home, self.limits = home, limits
+        self.process: subprocess.Popen[str] | None = None
+
+    def ask(self, work: Work) -> Found | None:
+        """What the judge says; None when it is lost, and then the next call has a new one."""
+        process = self.process or self._started()
+        with tempfile.TemporaryDirectory(dir=self.home, ignore_cleanup_errors=True) as folder:
+            overdue = threading.Timer(ALL_TIMES * self.limits.timeout + GRACE, self.stop)
+            overdue.daemon = True
+            overdue.start()
+            try:
+                assert process.stdin is not None and process.stdout is not None
+                process.stdin.write(json.dumps(Job(work.lesson, work.steps, folder, self.limits)) + "\n")
+                process.stdin.flush()
+                return Found.read(json.loads(process.stdout.readline()))
+            except (OSError, ValueError, TypeError, AttributeError):
+                self.stop()
+                return None
+            finally:
+                overdue.cancel()
+
+    def _started(self) -> subprocess.Popen[str]:
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=bare_environment(_with_us(os.environ), self.home),
+            cwd=self.home,
+            encoding="ascii",
+            start_new_session=True,
+        )
+        return self.process
+
+    def stop(self) -> None:
+        """End the process; a desk of its own ends when nobody listens any more."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    assert pipe is not None
+                    pipe.close()
+
+
+def _with_us(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables, with the place of this very package in front of Python's path."""
+    package = str(Path(__file__).parents[3])
+    before = environ.get("PYTHONPATH")
+    return {**environ, "PYTHONPATH": f"{package}{os.pathsep}{before}" if before else package}
+
+
+class Judges:
+    """``count`` judges. Leave the block, for whatever reason, and all of them are ended."""
+
+    def __init__(self, count: int, limits: Limits) -> None:
+        self.place = tempfile.TemporaryDirectory(prefix="mha-tutor-grade-", ignore_cleanup_errors=True)
+        self.judges = [_Judge(Path(self.place.name), limits) for _ in range(count)]
+        self.over = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.over = True
+        for judge in self.judges:
+            judge.stop()
+        self.place.cleanup()
+
+    def graded(self, works: Sequence[Work]) -> Iterator[tuple[str, Found]]:
+        """The name and the result of each notebook, as they come."""
+        waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
+        done: queue.SimpleQueue[tuple[str, Found]] = queue.SimpleQueue()
+        for work in works:
+            waiting.put(work)
+        for judge in self.judges[: len(works)]:
+            threading.Thread(target=self._attend, args=(judge, waiting, done), daemon=True).start()
+        for _ in works:
+            yield self._next(done)
+
+    def _attend(
+        self,
+        judge: _Judge,
+        waiting: queue.SimpleQueue[Work],
+        done: queue.SimpleQueue[tuple[str, Found]],
+    ) -> None:
+        """Give one judge a notebook after another."""
+        while not self.over:
+            try:
+                work = waiting.get_nowait()
+            except queue.Empty:
+                break
+            found = judge.ask(work) or (None if self.over else judge.ask(work))
+            done.put((work.name, found or _lost(work)))
+
+    def _next(self, done: queue.SimpleQueue[tuple[str, Found]]) -> tuple[str, Found]:
+        while True:
+            with suppress(queue.Empty):  # a wait that ends lets Ctrl-C in on Windows too
+                return done.get(timeout=LOOK_EVERY)
+
+
+def _lost(work: Work) -> Found:
+    """The result of a notebook that took its judge away, twice."""
+    numbers = [step.exercise for step in work.steps if step.part == "check" and step.exercise]
+    verdict = Verdict(STOPPED, say("judge_lost"))
+    return Found({number: verdict for number in numbers}, ("judge lost",))

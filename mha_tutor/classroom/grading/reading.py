@@ -1,0 +1,108 @@
+"""A notebook that was handed in, as the cells to run; all else of it is forgotten at once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from typing import Any, NamedTuple, Self
+
+from ...course.blanks import solved
+from ...course.lesson import find_lesson, lessons
+from ...course.merging import lesson_name, merged, parse_notebook, places, pristine, text_of
+from ...errors import InputError
+from .job import Step
+from .wording import say
+
+PRINT = 16  # hex digits of a fingerprint
+OLD_FORMAT = "worksheets"
+
+
+class Reading(NamedTuple):
+    """A notebook's lesson by name ("" for none), its cells, and what is to be said about it.
+
+    ``trouble`` says why it cannot be graded; ``missing`` are exercises without a work cell.
+    """
+
+    lesson: str
+    fingerprint: str
+    steps: tuple[Step, ...] = ()
+    missing: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    trouble: str = ""
+
+    @classmethod
+    def broken(cls, name: str, trouble: str, fingerprint: str = "") -> Self:
+        """A file that cannot be graded; its name may still say which lesson it was to be."""
+        return cls(_lesson_in(name), fingerprint, trouble=trouble)
+
+
+def read_notebook_of(data: bytes, name: str) -> Reading:
+    """Read a notebook; whatever is wrong with it becomes its ``trouble``."""
+    fingerprint = hashlib.sha256(data).hexdigest()[:PRINT]
+    try:
+        notebook = parse_notebook(data, say("the_file"))
+    except InputError as error:
+        old = OLD_FORMAT.encode() in data
+        return Reading.broken(name, say("old_format") if old else str(error), fingerprint)
+    lesson = lesson_name(notebook) or ""
+    known = any(one.name == lesson for one in lessons())
+    lesson = lesson if known else _lesson_of_cells(notebook)
+    if not lesson:
+        return Reading("", fingerprint, trouble=say("other_course"))
+    made = merged(lesson, notebook)
+    steps = tuple(_step(cell) for cell in made.notebook["cells"] if cell["cell_type"] == "code")
+    return Reading(lesson, fingerprint, steps, made.missing, tuple(_remarks(lesson, notebook, steps)))
+
+
+def _step(cell: dict[str, Any]) -> Step:
+    ours = cell["metadata"].get("mha_tutor", {})
+    return Step(ours.get("part", "added"), ours.get("exercise"), text_of(cell))
+
+
+def _lesson_in(name: str) -> str:
+    """The lesson that a file's name tells, such as "anna 04-softmax (1).ipynb"."""
+    low = name.casefold()
+    return next((lesson.name for lesson in lessons() if lesson.name in low), "")
+
+
+def _lesson_of_cells(notebook: dict[str, Any]) -> str:
+    """The lesson whose exercises are in the notebook: a copy may have lost what a notebook says of itself."""
+    counts = {lesson.name: len(_exercise_cells(lesson.name, notebook)) for lesson in lessons()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] else ""
+
+
+def _exercise_cells(lesson: str, notebook: dict[str, Any]) -> list[str]:
+    cells = _shipped(lesson)
+    ids = set(places(cells, notebook["cells"]).values())
+    return [cell["id"] for cell in cells if cell["id"] in ids and cell["metadata"]["mha_tutor"]["part"] == "work"]
+
+
+@cache
+def _shipped(lesson: str) -> list[dict[str, Any]]:
+    cells: list[dict[str, Any]] = pristine(lesson)["cells"]
+    return cells
+
+
+def _remarks(lesson: str, notebook: dict[str, Any], steps: tuple[Step, ...]) -> list[str]:
+    """What a teacher may want to know: cells of the lesson that were changed, answers that ask mha_tutor."""
+    cells = _shipped(lesson)
+    there = {id: notebook["cells"][at] for at, id in places(cells, notebook["cells"]).items()}
+    changed: dict[str, list[str]] = {"check": [], "given": []}
+    for cell in cells:
+        ours = cell["metadata"]["mha_tutor"]
+        part = "given" if ours["part"] in ("given", "setup") else ours["part"]
+        mine = there.get(cell["id"])
+        if part in changed and mine is not None and text_of(mine).strip() != text_of(cell).strip():
+            changed[part].append(ours.get("exercise") or "")
+    found = [f"changed {part} {' '.join(filter(None, which))}".strip() for part, which in changed.items() if which]
+    asks = [step.exercise for step in steps if step.part == "work" and step.exercise and _asks_us(step)]
+    return found + ([f"asks {' '.join(asks)}"] if asks else [])
+
+
+def _asks_us(step: Step) -> bool:
+    """Whether an answer names mha_tutor where the lesson's own answer does not."""
+    exercise = find_lesson(int(str(step.exercise).partition(".")[0])).exercise(str(step.exercise))
+    word = re.compile(r"\bmha_tutor\b")
+    return bool(word.search(step.source)) and not word.search(solved(exercise.work))
