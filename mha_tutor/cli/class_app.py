@@ -18,13 +18,16 @@ classroom = typer.Typer(
 )
 
 
-@classroom.command(
-    epilog="What this isolates: every notebook is a process of its own in an empty folder, with limits on time and "
-    "memory, without your variables, your files, other programs or the network as far as Python goes; the checks "
-    "run in another process. What it does not: code that runs as the same user cannot be fully contained, and "
-    "Windows has no limit on memory. To run code that you do not trust, use nbgrader on JupyterHub, or a "
-    "container.  Example:  mha-tutor class grade submissions --out graded"
+ISOLATES = (
+    "What this isolates: every notebook is a process of its own in an empty folder, with limits on time and "
+    "memory, without your variables, and as far as Python goes without your files, other programs and the "
+    "network. The checks run in another process. What it does not: code that runs as the same user cannot be "
+    "fully contained, and Windows has no limit on memory. To run code that you do not trust, use nbgrader on "
+    "JupyterHub, or a container."
 )
+
+
+@classroom.command(epilog=f"{ISOLATES}  Example:  mha-tutor class grade submissions --out graded")
 def grade(
     submissions: Annotated[
         Path,
@@ -47,7 +50,8 @@ def grade(
         bool, typer.Option("--again", help="Run notebooks again whose result is known.")
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option(help="Notebooks at a time.  [default: one a core]", metavar="N", min=1, max=256)
+        int | None,
+        typer.Option(help="Notebooks at a time.  [default: one a core]", metavar="N", min=1, max=256),
     ] = None,
     timeout: Annotated[
         int, typer.Option(help="Seconds that one cell may take.", metavar="N", min=1, max=3600)

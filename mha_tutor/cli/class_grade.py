@@ -87,7 +87,7 @@ def _progress(world: World, given: GradeOptions) -> Iterator[Tell]:
         bar = progress.add_task(_say("grading"), total=None)
 
         def tell(news: News) -> None:
-            progress.update(bar, total=news.count, completed=news.number)
+            progress.update(bar, total=news.total, completed=news.number)
             progress.refresh()
 
         progress.refresh()
@@ -98,6 +98,6 @@ def _line(news: News, coded: bool) -> str:
     copy = news.copy
     name = "" if coded else f"  {shown_names([copy.student])[copy.student]}"
     return _say(
-        "line", number=news.number, count=news.count, name=name, lesson=copy.reading.lesson,
+        "line", number=news.number, count=news.total, name=name, lesson=copy.reading.lesson,
         points=news.points, most=news.most,
     )  # fmt: skip

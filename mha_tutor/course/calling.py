@@ -100,7 +100,9 @@ def _frames(trace: TracebackType | None, function: Callable[..., Any]) -> Iterat
         trace = trace.tb_next
 
 
-def _turns_all_axes(error: BaseException, given: tuple[Any, ...], frames: list[tuple[FrameType, int]]) -> bool:
+def _turns_all_axes(
+    error: BaseException, given: tuple[Any, ...], frames: list[tuple[FrameType, int]]
+) -> bool:
     """Whether a product stopped where ``.T`` is used and arrays have more than two axes."""
     seen = [*given, *(value for frame, _ in frames for value in frame.f_locals.values())]
     return (

@@ -13,7 +13,7 @@ MOST_TEXT = 200
 GONE, LATE = "KernelDied", "Timeout"
 
 
-class Lost(BaseException):  # noqa: N818  no check may take it for an error of the answer
+class Lost(BaseException):
     """The other side is gone or talks nonsense (``why`` is GONE), or was silent for too long (LATE)."""
 
     def __init__(self, why: str) -> None:

@@ -17,8 +17,7 @@ from .summary import COMMON, Common, Share, common_mistakes, revisit_first, shar
 from .unpacking import Refused
 from .wording import say
 
-
-MOST_COLUMNS = 34  # of exercises: more do not fit on a page
+MOST_COLUMNS = 27  # of exercises: more do not fit on a page
 
 
 class Look(NamedTuple):
@@ -97,13 +96,15 @@ def class_text(view: ClassView) -> Page:
         blocks.append(Text(_say("no_mistake")))
     blocks.append(_student_listing(view))
     if looks := view.looks:
-        head = (_say("student"), _say("lesson"), _say("note"))
-        blocks.append(Listing(_say("looks"), head, tuple(map(tuple, looks))))
+        columns = (_say("student"), _say("lesson"), _say("note"))
+        blocks.append(Listing(_say("looks"), columns, tuple(map(tuple, looks))))
     if view.refused:
-        head = (_say("refused_file"), _say("refused_why"))
-        blocks.append(Listing(_say("refused"), head, tuple(view.refusals)))
+        pair = (_say("refused_file"), _say("refused_why"))
+        blocks.append(Listing(_say("refused"), pair, tuple(view.refusals)))
     title = f"{_say('title')}: {len(marks.sheets)} {_say('students')}, {notebooks} {_say('notebooks')}, "
-    return Page("class", f"{title}{_percent(done, count)} {_say('done_share')}", _say("source"), tuple(blocks))
+    return Page(
+        "class", f"{title}{_percent(done, count)} {_say('done_share')}", _say("source"), tuple(blocks)
+    )
 
 
 def _lesson_listing(found: Sequence[Share]) -> Listing:
@@ -112,7 +113,7 @@ def _lesson_listing(found: Sequence[Share]) -> Listing:
         (
             f"{one.lesson.number} {one.lesson.title}",
             str(one.handed_in),
-            _percent(one.done, one.count),
+            _percent(one.done, one.most),
             str(len(one.revisit)),
         )
         for one in found
@@ -123,10 +124,7 @@ def _lesson_listing(found: Sequence[Share]) -> Listing:
 def _student_listing(view: ClassView) -> Listing:
     lessons = view.marks.lessons
     head = (_say("student"), *(f"{_say('lesson')} {lesson.number}" for lesson in lessons))
-    rows = [
-        (view.names[student], *(map(_score, sheets)))
-        for student, sheets in view.marks.sheets.items()
-    ]
+    rows = [(view.names[student], *(map(_score, sheets))) for student, sheets in view.marks.sheets.items()]
     return Listing(_say("grid"), head, tuple(rows), right=tuple(range(1, len(lessons) + 1)))
 
 
@@ -166,7 +164,7 @@ def _lessons(found: Sequence[Share], students: int) -> str:
         (
             f"{one.lesson.number} {safe(one.lesson.title)}",
             f"{one.handed_in} / {students}",
-            _barred(one.done, one.count, _percent(one.done, one.count)),
+            _barred(one.done, one.most, _percent(one.done, one.most)),
             str(len(one.revisit)),
         )
         for one in found
@@ -230,7 +228,8 @@ def _grid(view: ClassView, lessons: list[int]) -> str:
                    for student, sheets in view.marks.sheets.items())  # fmt: skip
     foot = "".join(_done_by_class(view.marks, lesson) for lesson in taught)
     return (
-        f'<div class="scroll"><table class="grid"><thead><tr><td></td>{titles}</tr><tr><td></td>{numbers}</tr>'
+        '<div class="scroll"><table class="grid"><thead>'
+        f"<tr><td></td>{titles}</tr><tr><td></td>{numbers}</tr>"
         f'</thead><tbody>{rows}</tbody><tfoot><tr><th scope="row">{_say("of_class")}</th>{foot}</tr></tfoot>'
         "</table></div>"
     )

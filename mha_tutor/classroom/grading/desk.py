@@ -90,9 +90,7 @@ class Desk:
         return asked
 
 
-def serve(
-    connection: Connection, folder: str, readable: tuple[str, ...], memory: int, seconds: int
-) -> None:
+def serve(connection: Connection, folder: str, readable: tuple[str, ...], memory: int, seconds: int) -> None:
     """Run cells and answer until the judge hangs up; the process ends here."""
     channel = Channel(connection)
     _settle_down(connection, Path(folder))

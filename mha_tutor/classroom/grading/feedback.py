@@ -14,14 +14,19 @@ from .wording import say
 LOOKS = {DONE: "done", WRONG: "wrong", STOPPED: "stopped", UNREADABLE: "unreadable", NOT_STARTED: "blank"}
 
 
-def feedback_page(name: str, sheets: tuple[Sheet, ...], strays: tuple[tuple[str, str], ...], coded: bool) -> str:
+def feedback_page(
+    name: str, sheets: tuple[Sheet, ...], strays: tuple[tuple[str, str], ...], coded: bool
+) -> str:
     """The HTML page for one student; ``coded`` leaves the names of files out."""
     done, count = sum(sheet.points for sheet in sheets), sum(len(sheet.verdicts) for sheet in sheets)
     lead = _say("lead_all", count=count) if done == count else _say("lead", done=done, count=count)
     parts = [
         f'<p class="kicker">{_say("kicker")}</p><h1>{safe(name)}</h1><p class="lead">{lead}</p>',
         *(f"<section>{''.join(_lesson(sheet, coded))}</section>" for sheet in sheets),
-        *(_card(UNREADABLE, _say("stray"), (trouble if coded else f"{path}: {trouble}")) for path, trouble in strays),
+        *(
+            _card(UNREADABLE, _say("stray"), (trouble if coded else f"{path}: {trouble}"))
+            for path, trouble in strays
+        ),
         f"<footer>{_say('foot')}</footer>",
     ]
     return report(f"{name} · {_say('kicker')}", "\n".join(parts))
@@ -34,7 +39,8 @@ def _say(key: str, **values: object) -> str:
 def _lesson(sheet: Sheet, coded: bool) -> Iterator[str]:
     lesson, verdicts = sheet.lesson, sheet.verdicts
     title = safe(_say("lesson", number=lesson.number, title=lesson.title))
-    yield f'<h2><span>{title}</span><span class="of">{_say("of", done=sheet.points, count=len(verdicts))}</span></h2>'
+    of = _say("of", done=sheet.points, count=len(verdicts))
+    yield f'<h2><span>{title}</span><span class="of">{of}</span></h2>'
     yield bar(sheet.points, len(verdicts))
     if not sheet.handed_in:
         yield f"<p>{_say('not_handed_in')}</p>"
@@ -43,7 +49,7 @@ def _lesson(sheet: Sheet, coded: bool) -> Iterator[str]:
         name = safe(sheet.copies[sheet.taken - 1])
         key = "copies_coded" if coded else "copies"
         yield f'<p class="muted">{_say(key, count=len(sheet.copies), name=name)}</p>'
-    yield f"<p class=\"again\">{_say('read')} {_command(f'course read {lesson.number}')}</p>"
+    yield f'<p class="again">{_say("read")} {_command(f"course read {lesson.number}")}</p>'
     yield f'<ul class="chips">{"".join(_chip(number, one) for number, one in verdicts.items())}</ul>'
     yield from (f'<p class="muted">{safe(one.words)}</p>' for one in sheet.remarks if one.for_student)
     yield from _cards(sheet)
@@ -60,7 +66,9 @@ def _chip(number: str, verdict: Verdict) -> str:
 
 def _cards(sheet: Sheet) -> Iterator[str]:
     """What is not right, exercise by exercise; a reason that all share is given once."""
-    open_ = {number: one for number, one in sheet.verdicts.items() if one.state in (WRONG, STOPPED, UNREADABLE)}
+    open_ = {
+        number: one for number, one in sheet.verdicts.items() if one.state in (WRONG, STOPPED, UNREADABLE)
+    }
     if len({one.reason for one in open_.values()}) == 1 and len(open_) > 1:
         number, one = next(iter(open_.items()))
         yield _card(one.state, ", ".join(open_), one.reason)

@@ -14,12 +14,22 @@ from pathlib import Path
 from typing import Any
 
 ALLOWED_NAMES = (
-    "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "PATHEXT",
-    "COMSPEC", "NUMBER_OF_PROCESSORS", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+    "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR",
+    "PATHEXT", "COMSPEC", "NUMBER_OF_PROCESSORS", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
 )  # fmt: skip
 MOST_FILE = 50_000_000
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random", "/dev/zero")
-SYSTEM = ("/usr", "/lib", "/etc/localtime", "/etc/mime.types", "/etc/fonts", "/System", "/Library", "/nix", "/opt")
+SYSTEM = (
+    "/usr",
+    "/lib",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/fonts",
+    "/System",
+    "/Library",
+    "/nix",
+    "/opt",
+)
 
 STARTS = ("os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "os.system",
           "subprocess.Popen", "pty.spawn")  # fmt: skip

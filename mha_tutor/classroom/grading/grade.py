@@ -19,7 +19,7 @@ from .writing import claim, write_all
 
 
 class Options(NamedTuple):
-    """What a teacher chose: limits, how many at a time, codes for names, all again, which lessons (all: none)."""
+    """What a teacher chose: limits, how many at a time, codes, all again, which lessons (none: all)."""
 
     limits: Limits
     jobs: int
@@ -29,10 +29,10 @@ class Options(NamedTuple):
 
 
 class News(NamedTuple):
-    """A notebook that is done: how many of how many, its path, and its points of so many; ``kept`` was known."""
+    """A notebook that is done: the how manieth of how many, and its points of so many."""
 
     number: int
-    count: int
+    total: int
     copy: Copy
     points: int
     most: int

@@ -61,7 +61,10 @@ class Found(NamedTuple):
     def read(cls, data: Any) -> Self:
         """What was found, out of its JSON. Raises ValueError, TypeError or AttributeError for other data."""
         verdicts, remarks = data
-        known = {str(name): Verdict(*one[:2], tuple(one[2])) for name, one in verdicts.items()}
+        known = {
+            str(name): Verdict(state, str(reason), tuple(map(str, ids)))
+            for name, (state, reason, ids) in verdicts.items()
+        }
         if any(one.state not in STATES for one in known.values()):
             raise ValueError("a state that is not known")
         return cls(known, tuple(map(str, remarks)))

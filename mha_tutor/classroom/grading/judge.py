@@ -22,10 +22,10 @@ from ...course.comparing import run_given
 from ...course.failing import CheckFailed
 from ...course.lesson import Exercise, find_exercise, lessons
 from ...course.results import say as say_result
-from .wording import say
 from .channel import LATE, Lost
 from .job import DONE, NOT_STARTED, STOPPED, WRONG, Found, Job, Step, Verdict
 from .sitting import Sitting, Unsendable
+from .wording import say
 
 MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may

@@ -145,4 +145,4 @@ def _lost(work: Work) -> Found:
     """The result of a notebook that took its judge away, twice."""
     numbers = [step.exercise for step in work.steps if step.part == "check" and step.exercise]
     verdict = Verdict(STOPPED, say("judge_lost"))
-    return Found({number: verdict for number in numbers}, ("judge lost",))
+    return Found(dict.fromkeys(numbers, verdict), ("judge lost",))

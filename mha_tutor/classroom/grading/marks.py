@@ -11,8 +11,8 @@ from .job import DONE, NOT_STARTED, UNREADABLE, Found, Verdict
 from .wording import say
 
 REMARKS = (
-    "patched", "changed check", "changed given", "asks", "write", "read", "start", "kill", "network", "native",
-    "magics", "printed", "late cell", "lost cell", "judge lost",
+    "patched", "changed check", "changed given", "asks", "write", "read", "start", "kill", "network",
+    "native", "magics", "printed", "late cell", "lost cell", "judge lost",
 )  # fmt: skip
 FOR_STUDENTS = ("changed check", "changed given", "magics", "printed", "late cell", "lost cell")
 
@@ -51,7 +51,7 @@ class Sheet(NamedTuple):
 
 
 class Marks(NamedTuple):
-    """All sheets by student, in order; by student the files that belong to no lesson, and why; the lessons."""
+    """By student, in order, all sheets, and the files that belong to no lesson with why; the lessons."""
 
     sheets: dict[str, tuple[Sheet, ...]]
     strays: dict[str, tuple[tuple[str, str], ...]]
@@ -59,7 +59,9 @@ class Marks(NamedTuple):
 
     def all(self, lesson: Lesson) -> list[Sheet]:
         """The sheets of one lesson."""
-        return [sheet for sheets in self.sheets.values() for sheet in sheets if sheet.lesson.name == lesson.name]
+        return [
+            sheet for sheets in self.sheets.values() for sheet in sheets if sheet.lesson.name == lesson.name
+        ]
 
 
 def marks_of(

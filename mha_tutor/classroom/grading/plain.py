@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 # What stands in a blank has a name; all else is a list that starts with its kind.
-BLANKS = {"none": None, "dots": ..., "not implemented": NotImplemented}
+BLANKS: dict[str, Any] = {"none": None, "dots": ..., "not implemented": NotImplemented}
 KINDS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 MOST_REPR = 200
 MOST_NAME = 60
@@ -32,9 +32,8 @@ class Odd:
 
 def packed(value: Any, handle: Handle) -> Any:
     """``value`` as plain data; ``handle`` makes a function into something to ask for it by."""
-    for name, blank in BLANKS.items():
-        if value is blank:
-            return [name]
+    if (name := next((name for name, blank in BLANKS.items() if value is blank), None)) is not None:
+        return [name]
     if isinstance(value, np.ndarray):
         return _packed_array(value, handle)
     if isinstance(value, np.generic):
@@ -51,12 +50,10 @@ def packed(value: Any, handle: Handle) -> Any:
     return _packed_odd(value)
 
 
-def _simple(value: bool | int | float | str) -> bool | int | float | str:
+def _simple(value: Any) -> bool | int | float | str:
     """The same without a subclass's own ways; JSON knows only these."""
-    for type_ in (bool, int, float, str):
-        if isinstance(value, type_):
-            return value if type(value) is type_ else type_(value)
-    raise TypeError(type(value).__name__)
+    kinds: tuple[type[bool | int | float | str], ...] = (bool, int, float, str)
+    return next(kind(value) for kind in kinds if isinstance(value, kind))
 
 
 def _packed_array(value: Any, handle: Handle) -> list[Any]:
@@ -78,7 +75,10 @@ def _packed_odd(value: Any) -> list[Any]:
 
 
 def unpacked(data: Any, named: Named) -> Any:
-    """The value again; ``named`` makes a function of what stands for one. Raises ValueError for no such data."""
+    """The value again; ``named`` makes a function of what stands for one.
+
+    Raises ValueError, TypeError or LookupError for data that ``packed`` never makes.
+    """
     kind, *rest = data
     if kind in BLANKS:
         return BLANKS[kind]

@@ -76,7 +76,9 @@ def _lesson_of_cells(notebook: dict[str, Any]) -> str:
 def _exercise_cells(lesson: str, notebook: dict[str, Any]) -> list[str]:
     cells = _shipped(lesson)
     ids = set(places(cells, notebook["cells"]).values())
-    return [cell["id"] for cell in cells if cell["id"] in ids and cell["metadata"]["mha_tutor"]["part"] == "work"]
+    return [
+        cell["id"] for cell in cells if cell["id"] in ids and cell["metadata"]["mha_tutor"]["part"] == "work"
+    ]
 
 
 @cache
@@ -96,7 +98,9 @@ def _remarks(lesson: str, notebook: dict[str, Any], steps: tuple[Step, ...]) -> 
         mine = there.get(cell["id"])
         if part in changed and mine is not None and text_of(mine).strip() != text_of(cell).strip():
             changed[part].append(ours.get("exercise") or "")
-    found = [f"changed {part} {' '.join(filter(None, which))}".strip() for part, which in changed.items() if which]
+    found = [
+        f"changed {part} {' '.join(filter(None, which))}".strip() for part, which in changed.items() if which
+    ]
     asks = [step.exercise for step in steps if step.part == "work" and step.exercise and _asks_us(step)]
     return found + ([f"asks {' '.join(asks)}"] if asks else [])
 

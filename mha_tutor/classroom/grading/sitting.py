@@ -25,6 +25,10 @@ HOW = "fork" if sys.platform == "linux" else "spawn"  # elsewhere a fork with nu
 MOST_ASKED = 64_000  # bytes that a student's test may give to a function of the course
 ALL_TIMES = 8  # CPU seconds for a whole desk, in times of one cell
 MOST_CHANGED = 5
+ANSWERS = {
+    "run": ("ran",), "value": ("value", "missing", "stopped"), "call": ("value", "stopped"),
+    "end": ("ended",),
+}  # fmt: skip
 
 
 class Unsendable(Exception):  # noqa: N818  it says what is so about a value
@@ -54,7 +58,9 @@ class Sitting:
         connection, theirs = context.Pipe()
         readable = (sys.prefix, sys.base_prefix, str(material.root()), str(Path(__file__).parents[2]))
         self.process = context.Process(  # type: ignore[attr-defined]
-            target=serve, args=(theirs, folder, readable, limits.memory, ALL_TIMES * limits.timeout), daemon=True
+            target=serve,
+            args=(theirs, folder, readable, limits.memory, ALL_TIMES * limits.timeout),
+            daemon=True,
         )
         self.process.start()
         theirs.close()
@@ -111,8 +117,10 @@ class Sitting:
         try:
             while True:
                 answer = self.channel.hear(self.deadline)
-                if answer[0] != "ask":
+                if answer[0] in ANSWERS[message[0]]:
                     return answer
+                if answer[0] != "ask":
+                    raise Lost(GONE)
                 self.channel.say(*self._answer(int(answer[1]), answer[2]))
         except (ValueError, TypeError, LookupError):  # no desk of ours talks so
             raise Lost(GONE) from None

@@ -44,7 +44,7 @@ class Share(NamedTuple):
     lesson: Lesson
     handed_in: int
     done: int
-    count: int
+    most: int
     revisit: tuple[str, ...]
 
 
@@ -69,7 +69,9 @@ def _own_words(exercise: Exercise, id: str) -> tuple[str, str]:
             return cause[:1].upper() + cause[1:], ""
     for claim in exercise.claims:
         if claim.letter == id:
-            parts = (joined(filled(part, claim.source)).replace("**", "") for part in (claim.text, claim.behind))
+            parts = (
+                joined(filled(part, claim.source)).replace("**", "") for part in (claim.text, claim.behind)
+            )
             return say("claim", "class", letter=id, number=exercise.number), " ".join(parts)
     return id, ""
 

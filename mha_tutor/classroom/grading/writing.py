@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,7 +25,10 @@ NAMES = "names-for-the-teacher.csv"
 
 
 def claim(out: Path, submissions: Path) -> None:
-    """Make the folder for the results. Raises InputError where it holds other things, or lies in the submissions."""
+    """Make the folder for the results.
+
+    Raises InputError where it holds other things, or lies in the submissions.
+    """
     here, there = out.resolve(), submissions.resolve()
     if here == there or there in here.parents:
         raise InputError(say("out_inside", "collecting", out=out, name=submissions))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def bar(done: int, count: int, kind: str = "bar") -> str:
     return f'<{tag} class="{kind}" aria-hidden="true"><span style="width:{width}%"></span></{tag}>'
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]], numbers: tuple[int, ...] = ()) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], numbers: tuple[int, ...] = ()) -> str:
     """A table of HTML cells under column names; ``numbers`` are columns that end at the right."""
 
     def cells(tag: str, row: tuple[str, ...]) -> str:
