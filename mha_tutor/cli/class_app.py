@@ -76,3 +76,17 @@ def grade(
             submissions, out, lesson or [], jobs, timeout, memory, codes, again, output_format, theme, width
         )
     )
+
+
+@classroom.command(epilog="Example:  mha-tutor class nbgrader --out school")
+def nbgrader(
+    out: Annotated[Path, typer.Option(help="The folder for nbgrader's course.", metavar="DIR")],
+    lesson: Annotated[
+        list[int] | None,
+        typer.Option(help="This lesson. Can be given several times.  [default: all]", metavar="N"),
+    ] = None,
+) -> None:
+    """Write the lessons as nbgrader wants them, for a school that grades with it."""
+    from .class_grade import run_nbgrader
+
+    run_nbgrader(out, lesson or [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -101,3 +102,15 @@ def _line(news: News, coded: bool) -> str:
         "line", number=news.number, count=news.total, name=name, lesson=copy.reading.lesson,
         points=news.points, most=news.most,
     )  # fmt: skip
+
+
+def run_nbgrader(out: Path, numbers: Sequence[int]) -> None:
+    """Write the course for nbgrader, and say what comes next."""
+    from ..classroom.grading.nbgrader import write_course
+    from ..course.lesson import find_lesson, lessons
+
+    chosen = [find_lesson(number) for number in dict.fromkeys(numbers)] or list(lessons())
+    say = texts("grading")["nbgrader"]
+    world = World.here()
+    world.print(say["written"].format(count=len(write_course(out, chosen)), out=out))
+    world.print(say["next"].format(out=shlex.quote(str(out)), lesson=chosen[0].name))

@@ -11,7 +11,7 @@ import numpy as np
 
 # What stands in a blank has a name; all else is a list that starts with its kind.
 BLANKS: dict[str, Any] = {"none": None, "dots": ..., "not implemented": NotImplemented}
-KINDS = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+KINDS: dict[str, type[Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 MOST_REPR = 200
 MOST_NAME = 60
 NUMBER_KINDS = "biufc"
