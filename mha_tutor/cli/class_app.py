@@ -22,8 +22,8 @@ ISOLATES = (
     "What this isolates: every notebook is a process of its own in an empty folder, with limits on time and "
     "memory, without your variables, and as far as Python goes without your files, other programs and the "
     "network. The checks run in another process. What it does not: code that runs as the same user cannot be "
-    "fully contained, and Windows has no limit on memory. To run code that you do not trust, use nbgrader on "
-    "JupyterHub, or a container."
+    "fully contained, and Windows and macOS do not bound memory. To run code that you do not trust, use "
+    "nbgrader on JupyterHub, or a container."
 )
 
 

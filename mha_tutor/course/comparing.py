@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -67,8 +69,8 @@ def copied(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def solution_of(exercise: str, name: str) -> Callable[..., Any]:
     """The function of that name in the exercise's own solution."""
-    lesson, found = find_exercise(exercise)
-    space = run_given(lesson, exercise)
+    found = find_exercise(exercise)[1]
+    space = dict(given_of(exercise))
     exec(compile(blanks.solved(found.work), f"<{exercise}>", "exec"), space)
     made = space.get(name)
     if made is None:
@@ -77,6 +79,12 @@ def solution_of(exercise: str, name: str) -> Callable[..., Any]:
     assert callable(made)
     found_function: Callable[..., Any] = made
     return found_function
+
+
+@cache
+def given_of(exercise: str) -> Mapping[str, Any]:
+    """The names that the lesson's given code makes, up to that exercise: made once, and not to be changed."""
+    return MappingProxyType(run_given(find_exercise(exercise)[0], exercise))
 
 
 def run_given(lesson: Lesson, exercise: str) -> dict[str, Any]:

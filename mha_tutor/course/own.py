@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..mistakes.wording import Text
-from .comparing import copied, run_given
+from .comparing import copied, given_of
 from .failing import say
 from .lesson import Answer, Exercise, find_exercise
 
@@ -48,10 +48,8 @@ class _Heard:
 
 def own_function(exercise: str, function: Callable[..., Any], cases: Sequence[tuple[Any, ...]]) -> Own | None:
     """The wrong answer of this exercise that gives just what ``function`` gives in every case."""
-    lesson, found = find_exercise(exercise)
-    given = run_given(lesson, exercise) if any(_with_cause(found)) else {}
-    for answer in _with_cause(found):
-        space = _fresh(given)
+    for answer in _with_cause(find_exercise(exercise)[1]):
+        space = _fresh(given_of(exercise), answer)
         before = set(space)
         exec(compile(answer.code.text, f"<{exercise}>", "exec"), space)
         made = [space[name] for name in space if name not in before and callable(space[name])]
@@ -64,12 +62,11 @@ def own_function(exercise: str, function: Callable[..., Any], cases: Sequence[tu
 def own_answer(exercise: str, reference: str, alike: Callable[[Any], bool]) -> Own | None:
     """The wrong answer of this exercise whose number or shape under ``reference`` is ``alike``."""
     try:
-        lesson, found = find_exercise(exercise)
+        found = find_exercise(exercise)[1]
     except InputError:
         return None
-    given = run_given(lesson, exercise) if any(_with_cause(found)) else {}
     for answer in _with_cause(found):
-        answers = _answers(given, found, answer)
+        answers = _answers(found, answer)
         if reference in answers and alike(answers[reference]):
             return Own(answer.code.attributes["cause"], (answer.name,))
     return None
@@ -79,15 +76,15 @@ def _with_cause(exercise: Exercise) -> Iterator[Answer]:
     return (answer for answer in exercise.wrongs if answer.code.attributes.get("cause"))
 
 
-def _fresh(given: dict[str, Any]) -> dict[str, Any]:
-    """What the given code made, for one more answer: with arrays of its own, which it may change."""
-    return dict(zip(given, copied(tuple(given.values())), strict=True))
+def _fresh(given: Mapping[str, Any], answer: Answer) -> dict[str, Any]:
+    """What the given code made, for one answer: with copies of the arrays that it names and may change."""
+    return {name: copied((value,))[0] if name in answer.code.text else value for name, value in given.items()}
 
 
-def _answers(given: dict[str, Any], exercise: Exercise, answer: Answer) -> dict[str, object]:
+def _answers(exercise: Exercise, answer: Answer) -> dict[str, object]:
     """What a wrong answer gives to the exercise's check, by reference."""
     heard = _Heard()
-    space = _fresh(given)
+    space = _fresh(given_of(exercise.number), answer)
     exec(compile(answer.code.text, f"<{exercise.number}>", "exec"), space)
     exec(compile(exercise.check.text, f"<{exercise.number}>", "exec"), space | {"check": heard})
     return heard.answers

@@ -57,7 +57,8 @@ def make_class(folder: Path, students: int) -> None:
 
 def timed(commands: Sequence[Sequence[str]], folder: Path, notebooks: int, codes: tuple[int, ...]) -> Timed:
     """Run the commands one after another; seconds for each of so many notebooks."""
-    environ = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    path = f"{Path(commands[0][0]).parent}{os.pathsep}{os.environ['PATH']}"  # nbgrader calls alembic
+    environ = {**os.environ, "PATH": path, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     for command in commands:
         done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, check=False)

@@ -43,6 +43,9 @@ class Collected(NamedTuple):
     refused: tuple[Refused, ...]
 
 
+Inside = tuple[PurePosixPath, Reading, float]
+
+
 def collect(submissions: Path) -> Collected:
     """Find and read all notebooks. Raises InputError where there are none, or no such folder or zip."""
     if not submissions.exists():
@@ -50,7 +53,7 @@ def collect(submissions: Path) -> Collected:
     if not submissions.is_dir() and submissions.suffix.lower() != ZIP:
         raise InputError(say("no_folder", "collecting", name=submissions))
     refused: list[Refused] = []
-    inside = [(file.path, *_read(file)) for file in _files(submissions, refused)]
+    inside = _of_nbgrader([(file.path, *_read(file)) for file in _files(submissions, refused)])
     if not inside:
         why = "".join(f" {one.path}: {one.reason}" for one in refused[:3])
         raise InputError(say("nothing", "collecting", name=submissions) + why)
@@ -62,6 +65,11 @@ def collect(submissions: Path) -> Collected:
     ]
     copies.sort(key=lambda copy: (in_order(copy.student), copy.path))
     return Collected(tuple(copies), tuple(refused))
+
+
+def _of_nbgrader(inside: list[Inside]) -> list[Inside]:
+    """Of a whole course of nbgrader what was handed in, and not its sources and results."""
+    return [one for one in inside if one[0].parts[0] == NBGRADER] or inside
 
 
 def _read(file: File) -> tuple[Reading, float]:
@@ -136,18 +144,15 @@ def _ignored(name: str) -> bool:
 
 
 def _top(paths: list[PurePosixPath]) -> PurePosixPath:
-    """The folder whose folders are the students: nbgrader's, or the one folder that holds them all."""
+    """The folder whose folders are the students: the top one, or the one folder that holds them all."""
     top = PurePosixPath()
-    while True:
-        heads = {path.parts[len(top.parts)] for path in paths if len(path.parts) > len(top.parts) + 1}
-        alone = all(len(path.parts) > len(top.parts) + 1 for path in paths)
-        if NBGRADER in heads and (deep := [p for p in paths if p.parts[len(top.parts)] == NBGRADER]) == paths:
-            return top / deep[0].parts[len(top.parts)]
-        below = {path.parts[len(top.parts) + 1] for path in paths if len(path.parts) > len(top.parts) + 2}
-        deeper = all(len(path.parts) > len(top.parts) + 2 for path in paths)
-        if len(heads) != 1 or not alone or not deeper or len(below) < 2 or all(map(_names_lesson, below)):
-            return top
+    while all(len(path.parts) > len(top.parts) + 2 for path in paths):
+        heads = {path.parts[len(top.parts)] for path in paths}
+        below = {path.parts[len(top.parts) + 1] for path in paths}
+        if heads != {NBGRADER} and (len(heads) > 1 or len(below) < 2 or all(map(_names_lesson, below))):
+            break
         top = top / heads.pop()
+    return top
 
 
 def _names_lesson(name: str) -> bool:

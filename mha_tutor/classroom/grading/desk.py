@@ -6,6 +6,7 @@ import builtins
 import linecache
 import os
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -17,7 +18,7 @@ import numpy as np
 
 from ...course.calling import Stop, stop_of
 from .channel import Channel, Lost
-from .fence import limit, watch
+from .fence import HOMES, limit, watch
 from .jupyter import without_magics
 from .plain import packed, unpacked
 
@@ -125,6 +126,8 @@ def _settle_down(connection: Connection, folder: Path) -> None:
         keep = connection.fileno()
         os.closerange(3, keep)
         os.closerange(keep + 1, 4096)
+    os.environ.update(dict.fromkeys(HOMES, str(folder)))
+    tempfile.tempdir = None  # it may have been looked up before this process was made
     sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
     os.chdir(folder)
     sys.path.insert(0, str(folder))

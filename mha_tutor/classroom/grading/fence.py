@@ -17,6 +17,7 @@ ALLOWED_NAMES = (
     "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR",
     "PATHEXT", "COMSPEC", "NUMBER_OF_PROCESSORS", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
 )  # fmt: skip
+HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "IPYTHONDIR")
 MOST_FILE = 50_000_000
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random", "/dev/zero")
 SYSTEM = (
@@ -45,7 +46,7 @@ WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 def bare_environment(environ: Mapping[str, str], home: Path) -> dict[str, str]:
     """The variables that a notebook needs, and no others: a teacher's keys and names stay out."""
     kept = {name: environ[name] for name in ALLOWED_NAMES if name in environ}
-    places = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "IPYTHONDIR"), str(home))
+    places = dict.fromkeys(HOMES, str(home))
     return kept | places | {
         "OPENBLAS_NUM_THREADS": "1", "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "agg",
     }  # fmt: skip
@@ -86,8 +87,8 @@ def watch(folder: Path, readable: tuple[Path, ...], remark: Callable[[str], None
 
     Files may be read in ``readable`` too. The watch cannot be taken off again.
     """
-    home = (os.path.realpath(folder),)
-    reads = (*home, *DEVICES, *SYSTEM, *(os.path.realpath(path) for path in readable))
+    home = (_real(folder),)
+    reads = (*home, *DEVICES, *SYSTEM, *map(_real, readable))
     said: set[str] = set()
 
     def refuse(what: str) -> None:
@@ -127,7 +128,12 @@ def _within(path: Any, places: tuple[str, ...]) -> bool:
     if isinstance(path, int):
         return True
     try:
-        real = os.path.realpath(os.fsdecode(path))
+        real = _real(os.fsdecode(path))
     except (TypeError, ValueError):
         return True
     return any(real == place or real.startswith(place.rstrip(os.sep) + os.sep) for place in places)
+
+
+def _real(path: str | Path) -> str:
+    """A path with its links followed; on Windows in one spelling."""
+    return os.path.normcase(os.path.realpath(path))

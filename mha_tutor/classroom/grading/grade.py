@@ -11,7 +11,7 @@ from ...errors import InputError
 from .class_page import ClassView
 from .collecting import Collected, Copy, collect
 from .job import Found, Limits
-from .judges import Judges, Work
+from .judges import LOST, Judges, Work
 from .kept import Kept
 from .marks import marks_of
 from .wording import say
@@ -86,7 +86,8 @@ def _run(
     works = [Work(name, by_name[name][0].reading.lesson, by_name[name][0].reading.steps) for name in new]
     with Judges(min(options.jobs, len(works)), options.limits) as judges:
         for number, (name, one) in enumerate(judges.graded(works), 1):
-            kept.keep(name, one)
+            if LOST not in one.remarks:
+                kept.keep(name, one)
             found |= {copy.path: one for copy in by_name[name]}
             tell(News(number, len(works), by_name[name][0], one.points, len(one.verdicts)))
 

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from ...course import blanks
-from ...course.comparing import run_given
+from ...course.comparing import given_of
 from ...course.failing import CheckFailed
 from ...course.lesson import Exercise, find_exercise, lessons
 from ...course.results import say as say_result
@@ -97,7 +97,7 @@ class _Grading:
         """The verdict of the exercise's check on what the student's names stand for."""
         error = self.errors.get(exercise.number, "")
         try:
-            space = dict(_given(exercise.number)) | sitting.values(_asked(exercise.number))
+            space = dict(given_of(exercise.number)) | sitting.values(_asked(exercise.number))
             with redirect_stdout(io.StringIO()):
                 exec(_code(exercise.number), space)
         except CheckFailed as failure:
@@ -117,12 +117,6 @@ class _Grading:
             return Verdict(WRONG, say_result("work_raises", error=error))
         text = str(fault) if isinstance(fault, Unsendable) else f"{type(fault).__name__}: {fault}"
         return Verdict(WRONG, say_result("check_raises", error=text, number=exercise.number))
-
-
-@cache
-def _given(number: str) -> dict[str, Any]:
-    """What the lesson's own code makes, up to that exercise."""
-    return run_given(find_exercise(number)[0], number)
 
 
 @cache

@@ -23,6 +23,7 @@ from .wording import say
 MODULE = "mha_tutor.classroom.grading.judge"
 GRACE = 60  # seconds beyond the time of a whole notebook, before a judge is taken to be lost
 LOOK_EVERY = 0.5
+LOST = "judge lost"  # what is noted of a notebook that took its judge away
 
 
 class Work(NamedTuple):
@@ -145,4 +146,4 @@ def _lost(work: Work) -> Found:
     """The result of a notebook that took its judge away, twice."""
     numbers = [step.exercise for step in work.steps if step.part == "check" and step.exercise]
     verdict = Verdict(STOPPED, say("judge_lost"))
-    return Found(dict.fromkeys(numbers, verdict), ("judge lost",))
+    return Found(dict.fromkeys(numbers, verdict), (LOST,))

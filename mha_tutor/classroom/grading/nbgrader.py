@@ -9,7 +9,7 @@ from typing import Any
 
 from ...course.files import write_whole
 from ...course.lesson import Lesson
-from ...course.merging import pristine
+from ...course.merging import FIRST_LINE, pristine, text_of
 from ...errors import InputError
 from .wording import say
 
@@ -47,6 +47,8 @@ def notebook_for(lesson: Lesson) -> dict[str, Any]:
             continue
         cell |= {"outputs": [], "execution_count": None}
         cell["metadata"].setdefault("nbgrader", _locked(cell["id"]))
+        if cell["metadata"]["mha_tutor"]["part"] == "check":  # whatever a student has called `check`
+            cell["source"] = FIRST_LINE + text_of(cell)
     return notebook
 
 

@@ -12,6 +12,7 @@ import numpy as np
 # What stands in a blank has a name; all else is a list that starts with its kind.
 BLANKS: dict[str, Any] = {"none": None, "dots": ..., "not implemented": NotImplemented}
 KINDS: dict[str, type[Any]] = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
+MOST_ARRAY = 20_000_000  # bytes
 MOST_REPR = 200
 MOST_NAME = 60
 NUMBER_KINDS = "biufc"
@@ -31,7 +32,10 @@ class Odd:
 
 
 def packed(value: Any, handle: Handle) -> Any:
-    """``value`` as plain data; ``handle`` makes a function into something to ask for it by."""
+    """``value`` as plain data; ``handle`` makes a function into something to ask for it by.
+
+    Raises ValueError for an array that is too large.
+    """
     if (name := next((name for name, blank in BLANKS.items() if value is blank), None)) is not None:
         return [name]
     if isinstance(value, np.ndarray):
@@ -58,6 +62,8 @@ def _simple(value: Any) -> bool | int | float | str:
 
 def _packed_array(value: Any, handle: Handle) -> list[Any]:
     array = np.asarray(value)
+    if array.nbytes > MOST_ARRAY:
+        raise ValueError(f"an array of shape {array.shape} is too large")
     if array.dtype.kind in NUMBER_KINDS:
         raw = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
         return ["array", array.dtype.str, list(array.shape), raw]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from ...course.blanks import solved
 from ...course.lesson import find_lesson, lessons
-from ...course.merging import lesson_name, merged, parse_notebook, places, pristine, text_of
+from ...course.merging import FIRST_LINE, lesson_name, merged, parse_notebook, places, pristine, text_of
 from ...errors import InputError
 from .job import Step
 from .wording import say
@@ -96,13 +96,18 @@ def _remarks(lesson: str, notebook: dict[str, Any], steps: tuple[Step, ...]) -> 
         ours = cell["metadata"]["mha_tutor"]
         part = "given" if ours["part"] in ("given", "setup") else ours["part"]
         mine = there.get(cell["id"])
-        if part in changed and mine is not None and text_of(mine).strip() != text_of(cell).strip():
+        if part in changed and mine is not None and _words(mine) != _words(cell):
             changed[part].append(ours.get("exercise") or "")
     found = [
         f"changed {part} {' '.join(filter(None, which))}".strip() for part, which in changed.items() if which
     ]
     asks = [step.exercise for step in steps if step.part == "work" and step.exercise and _asks_us(step)]
     return found + ([f"asks {' '.join(asks)}"] if asks else [])
+
+
+def _words(cell: dict[str, Any]) -> str:
+    """A cell's text, without the line that checks have for nbgrader."""
+    return text_of(cell).strip().removeprefix(FIRST_LINE)
 
 
 def _asks_us(step: Step) -> bool:
