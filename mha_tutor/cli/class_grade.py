@@ -85,10 +85,10 @@ def _progress(world: World, given: GradeOptions) -> Iterator[Tell]:
     console = Console(file=world.stdout, force_terminal=True, no_color=no_colour, highlight=False)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
-        bar = progress.add_task(_say("grading"), total=None)
+        bar = progress.add_task(_say("reading"), total=None)
 
         def tell(news: News) -> None:
-            progress.update(bar, total=news.total, completed=news.number)
+            progress.update(bar, description=_say("grading"), total=news.total, completed=news.number)
             progress.refresh()
 
         progress.refresh()

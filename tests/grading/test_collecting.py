@@ -117,6 +117,25 @@ def test_the_same_name_twice_is_told_apart_by_what_the_platform_adds(tmp_path: P
     assert list(shown_names(students).values()) == ["Ann Li (1)", "Ann Li (2)", "Bo"]
 
 
+def test_all_files_of_one_student_of_a_platform_are_one_students(tmp_path: Path) -> None:
+    start = "Ann Li_17_assignsubmission_file_"
+    names = [
+        f"{start}04-softmax.ipynb",
+        f"{start}home work.ipynb",
+        "Ann Li_17_assignsubmission_onlinetext/b.ipynb",
+    ]
+    handed_in(tmp_path / "in", dict(zip(names, (FOUR, NOTEBOOK, NOTEBOOK), strict=True)))
+    students = {copy.student for copy in collect(tmp_path / "in").copies}
+    assert list(shown_names(students).values()) == ["Ann Li"]
+
+
+def test_two_notebooks_under_one_path_are_both_read(tmp_path: Path) -> None:
+    paths = [unicodedata.normalize(form, "Zoë/00.ipynb") for form in ("NFC", "NFD")]
+    found = collect(zipped(tmp_path / "in.zip", dict(zip(paths, (NOTEBOOK, FOUR), strict=True))))
+    assert [copy.path for copy in found.copies] == ["Zoë/00.ipynb", "Zoë/00.ipynb (2)"]
+    assert {copy.reading.lesson for copy in found.copies} == {"00-start-here", "04-softmax"}
+
+
 BAD = {
     "../Anna/00.ipynb": "climbs", "Anna/../../00.ipynb": "climbs", "..\\Anna\\00.ipynb": "climbs",
     "/etc/00.ipynb": "top of the disk", "C:/Anna/00.ipynb": "top of the disk",

@@ -219,6 +219,9 @@ def test_the_command_prints_a_line_a_notebook_and_the_class_in_any_encoding(plac
     text = done.stdout.decode("ascii")
     assert "7 of 7" in text and "The class: 4 students, 7 notebooks" in text and "Notebooks run: 7" in text
     assert all(len(line) <= 80 for line in text.splitlines() if " of 7  " not in line and "calc" not in line)
+    coded = program("in", "--out", "anew", "--codes", "--again", folder=place, PYTHONPATH=_here())
+    assert coded.returncode == 0 and b"7 of 7" in coded.stdout
+    assert not [name for name in (b"Meier", b"ller", b"lodie", b"calc") if name in coded.stdout]
     plain = program("in", "--out", "anew", "--format", "plain", folder=place, PYTHONPATH=_here())
     assert plain.returncode == 0 and b"Known from before: 7" in plain.stdout
 
@@ -239,3 +242,23 @@ def _here() -> str:
 def test_the_state_file_says_what_was_written(place: Path) -> None:
     told = json.loads((place / "out" / "grading.json").read_text(encoding="utf-8"))
     assert all((place / "out" / name).is_file() for name in told["files"]) and len(told["files"]) == 6
+
+
+def test_grading_needs_neither_a_terminal_library_nor_a_notebook_program() -> None:
+    code = (
+        "import sys\n"
+        "import mha_tutor.classroom.grading.grade, mha_tutor.classroom.grading.judge\n"
+        "import mha_tutor.classroom.grading.nbgrader\n"
+        "assert not {'rich', 'typer', 'click', 'nbformat', 'IPython', 'nbgrader'} & set(sys.modules)"
+    )
+    environ = {**os.environ, "PYTHONPATH": _here()}
+    done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_class_without_one_notebook_of_the_course_gets_its_pages_too(tmp_path: Path) -> None:
+    write({"cells": [], "metadata": {}, "nbformat": 4}, tmp_path / "in" / "Anna" / "physics.ipynb")
+    graded(tmp_path / "in", tmp_path / "out")
+    (row,) = rows(tmp_path / "out")
+    assert (row["student"], row["lesson"], row["state"]) == ("Anna", "", "cannot be read")
+    assert "no notebook of the course" in (tmp_path / "out" / "class.html").read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ from .summary import COMMON, Common, Share, common_mistakes, revisit_first, shar
 from .unpacking import Refused
 from .wording import say
 
+LESSONS_ABREAST = 4  # in the terminal
 MOST_COLUMNS = 27  # of exercises: more do not fit on a page
 
 
@@ -94,7 +95,7 @@ def class_text(view: ClassView) -> Page:
         blocks.append(Listing(_say("mistakes"), head, tuple(rows), right=(0, 3)))
     else:
         blocks.append(Text(_say("no_mistake")))
-    blocks.append(_student_listing(view))
+    blocks += _student_listings(view)
     if looks := view.looks:
         columns = (_say("student"), _say("lesson"), _say("note"))
         blocks.append(Listing(_say("looks"), columns, tuple(map(tuple, looks))))
@@ -121,11 +122,15 @@ def _lesson_listing(found: Sequence[Share]) -> Listing:
     return Listing(_say("lessons"), head, tuple(rows), right=(1, 2, 3))
 
 
-def _student_listing(view: ClassView) -> Listing:
-    lessons = view.marks.lessons
-    head = (_say("student"), *(f"{_say('lesson')} {lesson.number}" for lesson in lessons))
-    rows = [(view.names[student], *(map(_score, sheets))) for student, sheets in view.marks.sheets.items()]
-    return Listing(_say("grid"), head, tuple(rows), right=tuple(range(1, len(lessons) + 1)))
+def _student_listings(view: ClassView) -> Iterator[Listing]:
+    """Every student's points, some lessons at a time, so that a row fits the terminal."""
+    for start in range(0, len(view.marks.lessons), LESSONS_ABREAST):
+        some = slice(start, start + LESSONS_ABREAST)
+        head = (_say("student"), *(f"{_say('lesson')} {one.number}" for one in view.marks.lessons[some]))
+        rows = tuple(
+            (view.names[student], *map(_score, sheets[some])) for student, sheets in view.marks.sheets.items()
+        )
+        yield Listing(_say("grid"), head, rows, right=tuple(range(1, len(head))))
 
 
 def _score(sheet: Sheet) -> str:
@@ -162,7 +167,7 @@ def _lessons(found: Sequence[Share], students: int) -> str:
     head = (_say("lesson"), _say("handed_in"), _say("done"), _say("again"))
     rows = [
         (
-            f"{one.lesson.number} {safe(one.lesson.title)}",
+            f"{one.lesson.number} {marked(one.lesson.title)}",
             f"{one.handed_in} / {students}",
             _barred(one.done, one.most, _percent(one.done, one.most)),
             str(len(one.revisit)),
@@ -208,7 +213,8 @@ def _grids(view: ClassView) -> Iterator[str]:
             group, wide = [], 0
         group.append(at)
         wide += len(lesson.exercises)
-    yield _grid(view, group)
+    if group:
+        yield _grid(view, group)
 
 
 def _grid(view: ClassView, lessons: list[int]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ...course.lesson import lessons
 from ...errors import InputError
-from .names import in_order, plain, without_lesson
+from .names import in_order, plain, student_of, without_lesson
 from .reading import Reading, read_notebook_of
 from .unpacking import MOST_BYTES, Refused, entries_of
 from .wording import say
@@ -59,12 +60,23 @@ def collect(submissions: Path) -> Collected:
         raise InputError(say("nothing", "collecting", name=submissions) + why)
     top = _top([path for path, _, _ in inside])
     whole = plain(submissions.stem if submissions.suffix.lower() == ZIP else submissions.resolve().name)
+    names = _told_apart([plain(str(path)) for path, _, _ in inside])
     copies = [
-        Copy(_student(path.relative_to(top), reading, whole), plain(str(path)), changed, reading)
-        for path, reading, changed in inside
+        Copy(_student(path.relative_to(top), reading, whole), name, changed, reading)
+        for name, (path, reading, changed) in zip(names, inside, strict=True)
     ]
     copies.sort(key=lambda copy: (in_order(copy.student), copy.path))
     return Collected(tuple(copies), tuple(refused))
+
+
+def _told_apart(paths: list[str]) -> list[str]:
+    """The paths, with a number where one is there before: a zip may hold the same path twice."""
+    seen: Counter[str] = Counter()
+    found = []
+    for path in paths:
+        seen[path] += 1
+        found.append(path if seen[path] == 1 else f"{path} ({seen[path]})")
+    return found
 
 
 def _of_nbgrader(inside: list[Inside]) -> list[Inside]:
@@ -165,6 +177,6 @@ def _names_lesson(name: str) -> bool:
 def _student(path: PurePosixPath, reading: Reading, whole: str) -> str:
     """Whose notebook it is: the first folder's name, else what the file's name says beside the lesson."""
     if len(path.parts) > 1:
-        return plain(path.parts[0])
+        return student_of(path.parts[0])
     left = without_lesson(path.stem, reading.lesson or "")
     return left if left and any(map(str.isalpha, left)) else whole

@@ -38,7 +38,7 @@ def _say(key: str, **values: object) -> str:
 
 def _lesson(sheet: Sheet, coded: bool) -> Iterator[str]:
     lesson, verdicts = sheet.lesson, sheet.verdicts
-    title = safe(_say("lesson", number=lesson.number, title=lesson.title))
+    title = marked(_say("lesson", number=lesson.number, title=lesson.title))
     of = _say("of", done=sheet.points, count=len(verdicts))
     yield f'<h2><span>{title}</span><span class="of">{of}</span></h2>'
     yield bar(sheet.points, len(verdicts))

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 
 # As Moodle names what is handed in: "Anna Meier_12345_assignsubmission_file_".
-_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_\w+?_?$")
+_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*$")
+PLATFORM = "_assignsubmission_file_"
 _EDGES = " _-.,()[]"
 _COPY = re.compile(r"(?i)([ _-]*\(\d+\)|[ _-]+(copy|kopie|copie|copia)\d*|-checkpoint)+$")
 LETTERS = "ACDEFGHJKLMNPQRTUVWXY"  # no letter that is taken for another one, or for a digit
@@ -29,13 +30,20 @@ def in_order(name: str) -> tuple[str, str]:
     return "".join(c for c in letters if not unicodedata.combining(c)), name
 
 
+def student_of(name: str) -> str:
+    """A student out of the name of a folder or file: what the platform adds about the file goes."""
+    match = _MOODLE.match(name := plain(name))
+    return f"{match['name']}_{match['id']}{PLATFORM}" if match else name
+
+
 def without_lesson(stem: str, lesson: str) -> str:
     """What is left of a file's name without its lesson: "anna 04-softmax (1)" gives "anna"."""
-    stem = _COPY.sub("", plain(stem))
+    if _MOODLE.match(stem := plain(stem)):
+        return student_of(stem)
+    stem = _COPY.sub("", stem)
     at = stem.casefold().find(lesson.casefold())
     left = (stem[:at] + " " + stem[at + len(lesson) :]) if at >= 0 else stem
-    left = re.sub(r"_assignsubmission_\w+?_?(?=\s|$)", "_assignsubmission_file_", left)
-    return left.strip(_EDGES) if "_assignsubmission_" not in left else left.strip()
+    return left.strip(_EDGES)
 
 
 def shown_names(students: Iterable[str]) -> dict[str, str]:
