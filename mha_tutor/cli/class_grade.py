@@ -43,7 +43,7 @@ def _say(key: str, **values: object) -> str:
 
 def run_grade(given: GradeOptions) -> None:
     """Grade, print the class page, and say where everything is."""
-    from ..classroom.grading.class_page import class_text
+    from ..classroom.grading.class_text import class_text
 
     check_choice("--format", given.format, ("text", "plain"))
     world = World.here()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...course.lesson import Lesson, find_lesson, lessons
 from ...errors import InputError
-from .class_page import ClassView
+from .class_view import ClassView
 from .collecting import Collected, Copy, collect
 from .job import Found, Limits
 from .judges import LOST, Judges, Work

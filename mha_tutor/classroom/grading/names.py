@@ -13,7 +13,7 @@ _MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_.*$")
 PLATFORM = "_assignsubmission_file_"
 _EDGES = " _-.,()[]"
 _COPY = re.compile(r"(?i)([ _-]*\(\d+\)|[ _-]+(copy|kopie|copie|copia)\d*|-checkpoint)+$")
-LETTERS = "ACDEFGHJKLMNPQRTUVWXY"  # no letter that is taken for another one, or for a digit
+LETTERS = "CDFGHJKLMNPQRTVWX"  # none is taken for another or for a digit, and no word comes of them
 LENGTH = 4
 LONGEST_SLUG = 40
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ...course.files import write_whole
 from ...errors import InputError
-from .class_page import ClassView, class_page
+from .class_page import class_page
+from .class_view import ClassView
 from .feedback import feedback_page
 from .kept import FOLDER as KEPT
 from .marks import Marks
