@@ -103,6 +103,14 @@ try:
 except OSError:
     pass
 """
+EVIL = """
+class Evil:
+    def __float__(self):
+        raise SystemExit
+    def __repr__(self):
+        raise KeyboardInterrupt
+how_many = Evil()
+"""
 KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     "right": lambda: solved(0),
     "endless": lambda: function("while True:\n    pass"),
@@ -144,11 +152,19 @@ KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     "deep list": lambda: answered(
         solved(0), e0_1="how_many = []\nfor i in range(10**5): how_many = [how_many]"
     ),
+    "evil answer": lambda: answered(solved(0), e0_1=EVIL),
+    "long answer": lambda: answered(solved(0), e0_1="how_many = 'x' * 1_000_000"),
+    "odd letters": lambda: function(r"raise ValueError('\ud800 \x1b[31m \x00 \u202e <b>')"),
+    "null byte": lambda: answered(solved(0), e0_2="\0"),
     "solution": lambda: answered(
         solved(0),
         e0_2="from mha_tutor.course.comparing import solution_of\ntotal = solution_of('0.2', 'total')",
     ),
 }
+BAD_ANSWERS = {
+    "strange answer": "0.1", "long number": "0.1", "deep list": "0.1", "evil answer": "0.1",
+    "long answer": "0.1", "large answer": "0.2", "odd letters": "0.2", "null byte": "0.2",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -266,10 +282,17 @@ def test_lines_for_jupyter_alone_are_left_out_and_that_is_said(found: Graded, na
     assert remarks(found, name) == {"magics"}
 
 
-@pytest.mark.parametrize("name", ["large answer", "strange answer", "long number", "deep list"])
+@pytest.mark.parametrize("name", BAD_ANSWERS)
 def test_an_answer_that_is_no_number_is_wrong_and_no_more(found: Graded, name: str) -> None:
-    which = "0.2" if name == "large answer" else "0.1"
+    which = BAD_ANSWERS[name]
     assert states(found, name) == DONE | {which: "wrong"}, verdicts(found, name)
+    assert len(verdicts(found, name)[which].reason) < 3000
+
+
+def test_no_control_character_comes_through(found: Graded, place: Path) -> None:
+    for path in (place / "out").rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        assert not {"\x1b", "\0", "\u202e"} & set(text)
 
 
 def test_an_answer_that_names_the_program_is_noted(found: Graded) -> None:

@@ -66,7 +66,7 @@ def collect(submissions: Path) -> Collected:
         for name, (path, reading, changed) in zip(names, inside, strict=True)
     ]
     copies.sort(key=lambda copy: (in_order(copy.student), copy.path))
-    return Collected(tuple(copies), tuple(refused))
+    return Collected(tuple(copies), tuple(one._replace(path=plain(one.path)) for one in refused))
 
 
 def _told_apart(paths: list[str]) -> list[str]:

@@ -108,11 +108,18 @@ def serve(connection: Connection, folder: str, readable: tuple[str, ...], memory
             elif kind == "end":
                 channel.say("ended", _changed(before), printed.count)
             else:
-                try:
-                    channel.say(*(desk.value(*rest) if kind == "value" else desk.call(*rest)))
-                except (ValueError, RecursionError, MemoryError) as error:  # no plain data, or too much of it
-                    channel.say("stopped", Stop(f"{type(error).__name__}: {error}"[:MOST_TEXT]))
+                _answer(desk, kind, rest)
     os._exit(0)
+
+
+def _answer(desk: Desk, kind: str, rest: list[Any]) -> None:
+    """Send a value, or what a call returns; where it cannot be sent, why."""
+    try:
+        desk.channel.say(*(desk.value(*rest) if kind == "value" else desk.call(*rest)))
+    except Lost:
+        raise
+    except BaseException as error:  # too large, endless, or an object that does not let itself be looked at
+        desk.channel.say("stopped", Stop(f"{type(error).__name__}: {error}"[:MOST_TEXT]))
 
 
 def _settle_down(connection: Connection, folder: Path) -> None:

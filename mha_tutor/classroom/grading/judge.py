@@ -29,6 +29,7 @@ from .wording import say
 
 MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
+MOST_REASON = 2000
 MOST_MEMORY = 6_000_000_000
 SECTIONS = ("work", "check")
 
@@ -104,7 +105,7 @@ class _Grading:
             if sitting.out_of_memory:
                 return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
             state = NOT_STARTED if failure.state == NOT_STARTED else WRONG
-            return Verdict(state, str(failure), failure.ids)
+            return Verdict(state, str(failure)[:MOST_REASON], failure.ids)
         except Exception as fault:
             return self._broken(exercise, error, fault)
         return Verdict(DONE)
@@ -116,7 +117,7 @@ class _Grading:
         if error:
             return Verdict(WRONG, say_result("work_raises", error=error))
         text = str(fault) if isinstance(fault, Unsendable) else f"{type(fault).__name__}: {fault}"
-        return Verdict(WRONG, say_result("check_raises", error=text, number=exercise.number))
+        return Verdict(WRONG, say_result("check_raises", error=text[:MOST_REASON], number=exercise.number))
 
 
 @cache

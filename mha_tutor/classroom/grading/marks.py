@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...course.lesson import Lesson, lessons
 from .collecting import Copy
 from .job import DONE, NOT_STARTED, UNREADABLE, Found, Verdict
+from .names import plain
 from .wording import say
 
 REMARKS = (
@@ -123,6 +124,6 @@ def _remark(noted: str) -> Remark:
     """A remark in words: what was noted starts with a key of the texts, the rest is filled in."""
     for key in REMARKS:
         if noted == key or noted.startswith(f"{key} "):
-            what = noted[len(key) :].strip()
+            what = plain(noted[len(key) :])
             return Remark(key, say(key.replace(" ", "_"), "remark", what=what or "-"))
     return Remark("other", say("other", "remark"))

@@ -64,9 +64,10 @@ def entries_of(file: Path | bytes, name: str, suffixes: tuple[str, ...]) -> Iter
 def _fault(info: zipfile.ZipInfo) -> str:
     """Why an entry is refused, by the key of its sentence; empty for a plain file inside."""
     name = info.orig_filename.replace("\\", "/")
-    if name.startswith("/") or name[1:DRIVE] == ":":
+    path = PurePosixPath(name)
+    if path.is_absolute() or str(path)[1:DRIVE] == ":":
         return "absolute"
-    if ".." in name.split("/") or "\0" in name:
+    if ".." in path.parts or "\0" in name:
         return "climbs"
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
