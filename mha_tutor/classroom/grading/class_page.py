@@ -10,7 +10,7 @@ from ...views.html.report import bar, report, table
 from ...views.html.writing import marked, safe
 from .class_view import ClassView, advice, percent, told, totals
 from .feedback import LOOKS
-from .job import STATES
+from .job import STATES, Verdict
 from .marks import Marks, Sheet
 from .summary import COMMON, Common, Share, common_mistakes, shares
 from .wording import say
@@ -139,16 +139,15 @@ def _cells(sheet: Sheet) -> str:
     count = len(sheet.verdicts)
     if not sheet.handed_in:
         return f'<td colspan="{count}" class="none">{told("none")}</td><td></td>'
-    cells = "".join(
-        f'<td><span class="s-{LOOKS[one.state]}" title="{number} {say(one.state, "states")}'
-        f'{safe(_ids(one.ids))}">{say(one.state, "marks")}</span></td>'
-        for number, one in sheet.verdicts.items()
-    )
+    cells = "".join(_cell(number, one) for number, one in sheet.verdicts.items())
     return f'{cells}<td class="sum">{sheet.points}/{count}</td>'
 
 
-def _ids(ids: tuple[str, ...]) -> str:
-    return f" {', '.join(ids)}" if ids else ""
+def _cell(number: str, verdict: Verdict) -> str:
+    """One exercise of a student: a mark, and in words what it stands for."""
+    words = safe(" ".join((number, say(verdict.state, "states"), *verdict.ids)))
+    look, mark = LOOKS[verdict.state], say(verdict.state, "marks")
+    return f'<td><span class="s-{look}" role="img" aria-label="{words}" title="{words}">{mark}</span></td>'
 
 
 def _looks(view: ClassView) -> str:

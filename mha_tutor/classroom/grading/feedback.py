@@ -61,7 +61,8 @@ def _lesson(sheet: Sheet, coded: bool) -> Iterator[str]:
 
 def _chip(number: str, verdict: Verdict) -> str:
     mark, state = say(verdict.state, "marks"), say(verdict.state, "states")
-    return f'<li class="s-{LOOKS[verdict.state]}" title="{state}">{number} {mark}</li>'
+    shown = f'<span role="img" aria-label="{state}">{mark}</span>'
+    return f'<li class="s-{LOOKS[verdict.state]}" title="{state}">{number} {shown}</li>'
 
 
 def _cards(sheet: Sheet) -> Iterator[str]:

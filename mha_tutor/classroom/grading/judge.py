@@ -53,7 +53,8 @@ class _Grading:
             sitting = Sitting(self.job.folder, self.job.limits)
             try:
                 self._sit(sitting)
-                self._note(sitting.end())
+                with suppress(Lost):  # all is found by then
+                    self._note(sitting.end())
                 break
             except Lost as lost:
                 self._lost(sitting.at, lost.why)
