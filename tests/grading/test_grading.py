@@ -15,11 +15,12 @@ from course.learner import answered, fresh, solved
 from markup import read
 from submissions import LIMITS, attempted, fingerprint, graded, states, verdicts, write
 
+from mha_tutor.classroom.grading import judges
 from mha_tutor.classroom.grading.grade import News, Options, grade
 from mha_tutor.classroom.grading.job import STATES
 from mha_tutor.classroom.grading.table import csv_text
 from mha_tutor.course.lesson import find_lesson
-from mha_tutor.errors import InputError
+from mha_tutor.errors import InputError, WorkError
 
 HOSTILE = "=cmd|'/c calc'!A1 <script>alert(1)</script>"
 NAMES = ["Anna Meier", "Zoë Müller", "Élodie", HOSTILE]
@@ -262,3 +263,12 @@ def test_a_class_without_one_notebook_of_the_course_gets_its_pages_too(tmp_path:
     (row,) = rows(tmp_path / "out")
     assert (row["student"], row["lesson"], row["state"]) == ("Anna", "", "cannot be read")
     assert "no notebook of the course" in (tmp_path / "out" / "class.html").read_text(encoding="utf-8")
+
+
+def test_a_judge_that_does_not_start_is_told_with_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judges, "MODULE", "mha_tutor.no_such_module")
+    write(fresh(0), tmp_path / "in" / "Anna" / "0.ipynb")
+    with pytest.raises(WorkError, match=r"does not start .*No module named"):
+        graded(tmp_path / "in", tmp_path / "out")

@@ -30,6 +30,7 @@ from .wording import say
 MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
 MOST_REASON = 2000
+READY = "ready"  # a judge's first line
 MOST_MEMORY = 6_000_000_000
 SECTIONS = ("work", "check")
 
@@ -159,6 +160,8 @@ def main() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     lessons()  # read once, before the first desk is made out of this process
+    answers.write(f"{READY}\n")
+    answers.flush()
     for line in sys.stdin.buffer:
         found = _Grading(Job.read(json.loads(line))).found()
         answers.write(json.dumps(found) + "\n")

@@ -15,9 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from ...errors import WorkError
 from .fence import bare_environment
 from .job import STOPPED, Found, Job, Limits, Step, Verdict
-from .judge import ALL_TIMES
+from .judge import ALL_TIMES, READY
 from .wording import say
 
 MODULE = "mha_tutor.classroom.grading.judge"
@@ -60,17 +61,25 @@ class _Judge:
                 overdue.cancel()
 
     def _started(self) -> subprocess.Popen[str]:
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=bare_environment(_with_us(os.environ), self.home),
-            cwd=self.home,
-            encoding="ascii",
-            start_new_session=True,
-        )
-        return self.process
+        """A judge that is ready. Raises WorkError, with its last words, where it does not come so far."""
+        with tempfile.TemporaryFile(dir=self.home) as errors:
+            self.process = process = subprocess.Popen(
+                [sys.executable, "-P", "-m", MODULE],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=bare_environment(_with_us(os.environ), self.home),
+                cwd=self.home,
+                encoding="ascii",
+                start_new_session=True,
+            )
+            assert process.stdout is not None
+            if process.stdout.readline().strip() != READY:
+                self.stop()
+                errors.seek(0)
+                said = errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+                raise WorkError(say("no_judge", error="".join(said) or process.returncode))
+        return process
 
     def stop(self) -> None:
         """End the process; a desk of its own ends when nobody listens any more."""
@@ -111,9 +120,9 @@ class Judges:
         self.place.cleanup()
 
     def graded(self, works: Sequence[Work]) -> Iterator[tuple[str, Found]]:
-        """The name and the result of each notebook, as they come."""
+        """The name and the result of each notebook, as they come. Raises WorkError where no judge starts."""
         waiting: queue.SimpleQueue[Work] = queue.SimpleQueue()
-        done: queue.SimpleQueue[tuple[str, Found]] = queue.SimpleQueue()
+        done: queue.SimpleQueue[tuple[str, Found] | WorkError] = queue.SimpleQueue()
         for work in works:
             waiting.put(work)
         for judge in self.judges[: len(works)]:
@@ -125,21 +134,25 @@ class Judges:
         self,
         judge: _Judge,
         waiting: queue.SimpleQueue[Work],
-        done: queue.SimpleQueue[tuple[str, Found]],
+        done: queue.SimpleQueue[tuple[str, Found] | WorkError],
     ) -> None:
         """Give one judge a notebook after another."""
-        while not self.over:
-            try:
+        with suppress(queue.Empty):
+            while not self.over:
                 work = waiting.get_nowait()
-            except queue.Empty:
-                break
-            found = judge.ask(work) or (None if self.over else judge.ask(work))
-            done.put((work.name, found or _lost(work)))
+                try:
+                    found = judge.ask(work) or (None if self.over else judge.ask(work))
+                    done.put((work.name, found or _lost(work)))
+                except WorkError as error:
+                    done.put(error)
 
-    def _next(self, done: queue.SimpleQueue[tuple[str, Found]]) -> tuple[str, Found]:
+    def _next(self, done: queue.SimpleQueue[tuple[str, Found] | WorkError]) -> tuple[str, Found]:
         while True:
             with suppress(queue.Empty):  # a wait that ends lets Ctrl-C in on Windows too
-                return done.get(timeout=LOOK_EVERY)
+                found = done.get(timeout=LOOK_EVERY)
+                if isinstance(found, WorkError):
+                    raise found
+                return found
 
 
 def _lost(work: Work) -> Found:
