@@ -29,6 +29,7 @@ from .wording import say
 
 MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
+OWN_TIME = 30  # and so many seconds more, for the checks
 MOST_REASON = 2000
 READY = "ready"  # a judge's first line
 MOST_MEMORY = 6_000_000_000
@@ -46,7 +47,7 @@ class _Grading:
         self.errors: dict[str, str] = {}
         self.skipped: set[int] = set()
         self.remarks: list[str] = []
-        self.end = time.monotonic() + ALL_TIMES * job.limits.timeout
+        self.end = time.monotonic() + ALL_TIMES * job.limits.timeout + OWN_TIME
 
     def found(self) -> Found:
         """Run the notebook; a desk that is lost is replaced, without the cell that lost it."""

@@ -22,7 +22,7 @@ from .judge import ALL_TIMES, READY
 from .wording import say
 
 MODULE = "mha_tutor.classroom.grading.judge"
-GRACE = 60  # seconds beyond the time of a whole notebook, before a judge is taken to be lost
+GRACE = 120  # seconds beyond the time of a whole notebook, before a judge is taken to be lost
 LOOK_EVERY = 0.5
 LOST = "judge lost"  # what is noted of a notebook that took its judge away
 

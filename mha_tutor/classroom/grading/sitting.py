@@ -51,7 +51,7 @@ class Sitting:
     def __init__(self, folder: str, limits: Limits) -> None:
         self.at = 0
         self.limits = limits
-        self.deadline = 0.0
+        self.left, self.last = 0.0, 0.0
         self.out_of_memory = False
         self.ours: list[Callable[..., Any]] = []
         context = multiprocessing.get_context(HOW)
@@ -67,9 +67,9 @@ class Sitting:
         self.channel = Channel(connection)
 
     def begin(self, at: int, end: float) -> None:
-        """Go to that step; its time starts now, and is over at ``end`` at the latest."""
+        """Go to that step. Only what the desk takes counts as its time, and ``end`` comes at last."""
         self.at = at
-        self.deadline = min(time.monotonic() + self.limits.timeout, end)
+        self.left, self.last = float(self.limits.timeout), end
         self.out_of_memory = False
 
     def run(self, source: str) -> str:
@@ -113,11 +113,14 @@ class Sitting:
 
     def _asked(self, *message: Any) -> list[Any]:
         """The answer to a message; until it comes, the desk may ask for functions of the course."""
+        start = time.monotonic()
+        deadline = min(start + self.left, self.last)
         self.channel.say(*message)
         try:
             while True:
-                answer = self.channel.hear(self.deadline)
+                answer = self.channel.hear(deadline)
                 if answer[0] in ANSWERS[message[0]]:
+                    self.left -= time.monotonic() - start
                     return answer
                 if answer[0] != "ask":
                     raise Lost(GONE)
