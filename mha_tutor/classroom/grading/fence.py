@@ -32,11 +32,13 @@ SYSTEM = (
     "/opt",
 )
 
-STARTS = ("os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "os.system",
-          "subprocess.Popen", "pty.spawn")  # fmt: skip
-KILLS = ("os.kill", "os.killpg", "signal.pthread_kill")
-NETWORK = ("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo",
-           "socket.gethostbyname")  # fmt: skip
+REFUSED = {
+    **dict.fromkeys(("os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile",
+                     "os.system", "subprocess.Popen", "pty.spawn"), "start"),
+    **dict.fromkeys(("os.kill", "os.killpg", "signal.pthread_kill"), "kill"),
+    **dict.fromkeys(("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo",
+                     "socket.gethostbyname"), "network"),
+}  # fmt: skip
 CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.chown",
            "os.truncate", "os.utime", "os.setxattr", "sqlite3.connect")  # fmt: skip
 LOOKS = ("os.listdir", "os.scandir")
@@ -87,40 +89,42 @@ def watch(folder: Path, readable: tuple[Path, ...], remark: Callable[[str], None
 
     Files may be read in ``readable`` too. The watch cannot be taken off again.
     """
-    home = (_real(folder),)
-    reads = (*home, *DEVICES, *SYSTEM, *map(_real, readable))
-    said: set[str] = set()
+    sys.addaudithook(_Watch(folder, readable, remark))
 
-    def refuse(what: str) -> None:
-        if what not in said:
-            said.add(what)
-            remark(what)
+
+class _Watch:
+    """Hears what Python is about to do, and stops it with an error where it may not."""
+
+    def __init__(self, folder: Path, readable: tuple[Path, ...], remark: Callable[[str], None]) -> None:
+        self.home = (_real(folder),)
+        self.reads = (*self.home, *DEVICES, *SYSTEM, *map(_real, readable))
+        self.remark = remark
+        self.said: set[str] = set()
+
+    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
+        what = self._fault(event, arguments)
+        if not what:
+            return
+        if what not in self.said:
+            self.said.add(what)
+            self.remark(what)
         raise PermissionError(f"not allowed while a notebook is graded: {what}")
 
-    def heard(event: str, arguments: tuple[Any, ...]) -> None:
+    def _fault(self, event: str, arguments: tuple[Any, ...]) -> str:
+        """What is not allowed about an event, in a word; empty for all else."""
         if event == "open":
-            path, mode, flags = arguments
-            changes = bool(flags & WRITES) or (isinstance(mode, str) and not {*mode}.isdisjoint("wax+"))
-            if changes and not _within(path, (*home, "/dev/null")):
-                refuse("write")
-            if not changes and not _within(path, reads):
-                refuse("read")
-        elif event in CHANGES:
-            if not all(_within(one, home) for one in arguments if isinstance(one, str | bytes | os.PathLike)):
-                refuse("write")
-        elif event in LOOKS:
-            if not _within(arguments[0] or ".", reads):
-                refuse("read")
-        elif event in STARTS:
-            refuse("start")
-        elif event in KILLS:
-            refuse("kill")
-        elif event in NETWORK:
-            refuse("network")
-        elif event.startswith("ctypes."):
-            refuse("native")
+            return self._opened(*arguments)
+        if event in CHANGES:
+            paths = [one for one in arguments if isinstance(one, str | bytes | os.PathLike)]
+            return "" if all(_within(path, self.home) for path in paths) else "write"
+        if event in LOOKS:
+            return "" if _within(arguments[0] or ".", self.reads) else "read"
+        return "native" if event.startswith("ctypes.") else REFUSED.get(event, "")
 
-    sys.addaudithook(heard)
+    def _opened(self, path: Any, mode: Any, flags: int) -> str:
+        if flags & WRITES or (isinstance(mode, str) and not {*mode}.isdisjoint("wax+")):
+            return "" if _within(path, (*self.home, os.devnull)) else "write"
+        return "" if _within(path, self.reads) else "read"
 
 
 def _within(path: Any, places: tuple[str, ...]) -> bool:
