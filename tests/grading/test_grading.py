@@ -17,7 +17,7 @@ from submissions import LIMITS, attempted, fingerprint, graded, states, verdicts
 
 from mha_tutor.classroom.grading import judges
 from mha_tutor.classroom.grading.grade import News, Options, grade
-from mha_tutor.classroom.grading.job import STATES
+from mha_tutor.classroom.grading.job import STATES, Found
 from mha_tutor.classroom.grading.table import csv_text
 from mha_tutor.course.lesson import find_lesson
 from mha_tutor.errors import InputError, WorkError
@@ -272,3 +272,38 @@ def test_a_judge_that_does_not_start_is_told_with_its_last_words(
     write(fresh(0), tmp_path / "in" / "Anna" / "0.ipynb")
     with pytest.raises(WorkError, match=r"does not start .*No module named"):
         graded(tmp_path / "in", tmp_path / "out")
+
+
+def test_a_judge_that_was_killed_is_replaced_and_no_result_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        write(attempted(0, random.Random(name), 1.0), tmp_path / "in" / name / "0.ipynb")
+    asked: list[str] = []
+    ask = judges._Judge.ask
+
+    def killed_once(self: judges._Judge, work: judges.Work) -> Found | None:
+        asked.append(work.name)
+        if len(asked) == 2:
+            assert self.process is not None
+            self.process.kill()
+        return ask(self, work)
+
+    monkeypatch.setattr(judges._Judge, "ask", killed_once)
+    found = graded(tmp_path / "in", tmp_path / "out", jobs=1)
+    assert len(asked) == 4
+    assert all(set(states(found, name).values()) == {"done"} for name in "abc")
+
+
+def test_other_limits_are_another_run(tmp_path: Path) -> None:
+    write(solved(0), tmp_path / "in" / "a" / "0.ipynb")
+    assert graded(tmp_path / "in", tmp_path / "out").run == 1
+    assert graded(tmp_path / "in", tmp_path / "out", limits=LIMITS._replace(timeout=9)).run == 1
+    assert graded(tmp_path / "in", tmp_path / "out").run == 0
+
+
+def test_the_same_file_of_two_students_is_run_once(tmp_path: Path) -> None:
+    for name in "ab":
+        write(solved(0), tmp_path / "in" / name / "0.ipynb")
+    found = graded(tmp_path / "in", tmp_path / "out")
+    assert found.run == 1 and states(found, "a") == states(found, "b")

@@ -24,6 +24,7 @@ from .plain import packed, unpacked
 
 MOST_TEXT = 2000
 MOST_PRINTED = 1_000_000
+MOST_CHANGED = 5
 OURS = "mha_tutor"
 
 
@@ -98,7 +99,7 @@ def serve(connection: Connection, folder: str, readable: tuple[str, ...], memory
     limit(memory, seconds)
     watch(Path(folder), tuple(map(Path, readable)), lambda what: channel.say("remark", what))
     desk = Desk(channel)
-    printed = sys.stdout = sys.stderr = _Counted(lambda: channel.say("remark", "printed"))
+    sys.stdout = sys.stderr = _Counted(lambda: channel.say("remark", "printed"))
     before = _ours()
     with suppress(Lost):
         while True:
@@ -106,7 +107,7 @@ def serve(connection: Connection, folder: str, readable: tuple[str, ...], memory
             if kind == "run":
                 channel.say("ran", desk.run(rest[0]))
             elif kind == "end":
-                channel.say("ended", _changed(before), printed.count)
+                channel.say("ended", _changed(before))
             else:
                 _answer(desk, kind, rest)
     os._exit(0)
@@ -188,4 +189,4 @@ def _changed(before: dict[str, tuple[object, object]]) -> list[str]:
     return sorted(
         name for name, (value, code) in before.items()
         if name not in now or now[name][0] is not value or now[name][1] is not code
-    )[:20]  # fmt: skip
+    )[:MOST_CHANGED]  # fmt: skip

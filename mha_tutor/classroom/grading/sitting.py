@@ -24,7 +24,6 @@ from .plain import packed, unpacked
 HOW = "fork" if sys.platform == "linux" else "spawn"  # elsewhere a fork with numpy is not sure to work
 MOST_ASKED = 64_000  # bytes that a student's test may give to a function of the course
 ALL_TIMES = 8  # CPU seconds for a whole desk, in times of one cell
-MOST_CHANGED = 5
 ANSWERS = {
     "run": ("ran",), "value": ("value", "missing", "stopped"), "call": ("value", "stopped"),
     "end": ("ended",),
@@ -99,8 +98,8 @@ class Sitting:
 
     def end(self) -> list[str]:
         """Let the desk end by itself; what it noted about the course's own functions."""
-        _, changed, _ = self._asked("end")
-        return [f"patched {', '.join(map(str, changed[:MOST_CHANGED]))}"] if changed else []
+        changed = self._asked("end")[1]
+        return [f"patched {', '.join(map(str, changed))}"] if changed else []
 
     def close(self) -> None:
         """End the desk, and what it may have started."""
