@@ -23,17 +23,16 @@ def class_text(view: ClassView) -> Page:
         *_student_listings(view),
         *_looks(view),
     ]
-    title = f"{told('title')}: {len(marks.sheets)} {told('students')}, {notebooks} {told('notebooks')}, "
-    title += f"{percent(done, count)} {told('done_share')}"
+    title = told("summary", students=len(marks.sheets), notebooks=notebooks, percent=percent(done, count))
     return Page("class", title, told("source"), tuple(blocks))
 
 
 def _mistake_listing(found: Sequence[Common]) -> Block:
     if not found:
         return Text(told("no_mistake"))
-    head = (told("count"), told("mistake"), told("lesson"))
-    rows = tuple((str(len(one.students)), one.known.title, str(one.known.lesson)) for one in found)
-    return Listing(told("mistakes"), head, rows, right=(0, 2))
+    head = (told("mistake"), told("count"), told("lesson"))
+    rows = tuple((one.known.title, str(len(one.students)), str(one.known.lesson)) for one in found)
+    return Listing(told("mistakes"), head, rows, right=(1, 2))
 
 
 def _looks(view: ClassView) -> Iterator[Listing]:
