@@ -10,6 +10,7 @@ import typer
 
 from .. import __version__
 from .choices import COMPARE_PAGES, EXAMPLES, PRESETS, STAGES
+from .class_app import classroom
 from .course_app import course
 from .lab_app import lab
 from .options import Decimals, Format, Theme, Width, completed
@@ -24,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.add_typer(classroom, name="class")
 app.add_typer(course, name="course")
 app.add_typer(lab, name="lab")
 
