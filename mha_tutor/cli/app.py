@@ -100,6 +100,9 @@ Set = Annotated[
     ),
 ]
 WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
+Variant = Annotated[
+    str | None, typer.Option(help="The problem of a printed sheet, by the sheet's code.", metavar="CODE")
+]
 Seed = Annotated[int, typer.Option(help="The seed of the examples 'random' and 'trained'.", metavar="N")]
 
 
@@ -152,6 +155,7 @@ def step(
     seed: Seed = 0,
     quiz: Quiz = False,
     quiz_seed: QuizSeed = None,
+    variant: Variant = None,
 ) -> None:
     """Walk a sentence through every stage, a page a step.
 
@@ -191,6 +195,7 @@ def why(
         bool, typer.Option("--quiz", help="First ask for one part of it, which is hidden.")
     ] = False,
     seed: Seed = 0,
+    variant: Variant = None,
 ) -> None:
     """Take one number apart: where does it come from?"""
     given = locals()
