@@ -18,13 +18,24 @@ CSV_COLUMNS = (
 )  # fmt: skip
 
 
+class Row(NamedTuple):
+    """One item; ``wrong`` has pairs of a number and the mistakes that give it."""
+
+    item: str
+    place: str
+    worked: str
+    answer: str
+    accept: str
+    wrong: tuple[tuple[str, str], ...]
+
+
 class Leaf(NamedTuple):
     """The answers of one sheet."""
 
     code: str
     name: str
     notes: tuple[str, ...]
-    rows: Rows
+    rows: tuple[Row, ...]
 
 
 class AnswerBook(NamedTuple):
@@ -35,7 +46,6 @@ class AnswerBook(NamedTuple):
     strip_columns: tuple[str, ...]
     strip: Rows
     legend: Rows
-    columns: tuple[str, ...]
     leaves: tuple[Leaf, ...]
 
 
@@ -54,7 +64,6 @@ def answer_book(sheets: Sequence[AnswerSheet], names: Sequence[str]) -> AnswerBo
         (say["code"], say["student"], *(answer.item.name for answer in telling[0])),
         strip,
         _legend(sheets),
-        (say["item"], say["place"], say["worked"], say["answer"], say["accept"], say["wrong"]),
         tuple(_leaf(sheet, name) for sheet, name in zip(sheets, names, strict=True)),
     )
 
@@ -88,10 +97,12 @@ def _leaf(sheet: AnswerSheet, name: str) -> Leaf:
     return Leaf(code, name, notes, tuple(_row(answer) for answer in sheet.answers))
 
 
-def _row(answer: Answer) -> tuple[str, ...]:
-    it = answer
-    star = " *" if it.telling else ""
-    return f"{it.item.name}{star}", it.place, it.worked, it.number, it.accepted, _wrongs(it)
+def _row(answer: Answer) -> Row:
+    star = " *" if answer.telling else ""
+    wrong = tuple((wrong.number, wrong.ids) for wrong in answer.wrong)
+    return Row(
+        f"{answer.item.name}{star}", answer.place, answer.worked, answer.number, answer.accepted, wrong
+    )
 
 
 def _wrongs(answer: Answer) -> str:

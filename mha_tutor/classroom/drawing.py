@@ -59,14 +59,31 @@ OFTEN_ZERO = (0, 0, 0, 1)
 _EVERY_QUERY = np.array(list(product(QUERIES, repeat=D_K)))
 
 
-def drawn_example(code: str, size: Size, draw: int) -> Example:
-    """The example of that size and draw; all its scores are whole numbers from 0 to 3."""
-    chance = Chance(f"mha-tutor sheet {size.kind} {draw}")
-    tokens = _sentence(chance, size)
+class Drawn(NamedTuple):
+    """The numbers that stand on a sheet: Q, K and V with the heads side by side (tokens, c), and W^O."""
+
+    q_tc: Array
+    k_tc: Array
+    v_tc: Array
+    w_o: Array
+
+
+def drawn_numbers(size: Size, draw: int) -> Drawn:
+    """The numbers of that size and draw; all scores that follow are whole numbers from 0 to 3."""
+    chance = _chance(size, draw, "numbers")
     heads = [_queries_and_keys(chance, size.tokens) for _ in range(size.heads)]
-    q_tc, k_tc = (_beside([head[i] for head in heads]) for i in (0, 1))
+    q_tc, k_tc = (np.hstack([head[i] for head in heads]).astype(float) for i in (0, 1))
     v_tc = [[chance.pick(VALUES) for _ in range(D_K * size.heads)] for _ in range(size.tokens)]
-    x_td = _rows(tokens, size)
+    w_o = _outputs(chance, D_K * size.heads, size.width)
+    return Drawn(q_tc, k_tc, np.array(v_tc, dtype=float), w_o)
+
+
+def drawn_example(code: str, size: Size, draw: int) -> Example:
+    """The whole problem of that size and draw: a sentence, and matrices that give its Q, K and V."""
+    chance = _chance(size, draw, "matrices")
+    tokens = _sentence(chance, size)
+    numbers, x_td = drawn_numbers(size, draw), _rows(size)
+    w_q, w_k, w_v = (_matrix(chance, x_td, wanted_tc) for wanted_tc in numbers[:3])
     return Example(
         name=f"sheet {code}",
         provenance="small whole numbers drawn for paper",
@@ -75,11 +92,15 @@ def drawn_example(code: str, size: Size, draw: int) -> Example:
         heads=size.heads,
         start=tokens[-1],
         X=x_td,
-        W_Q=_matrix(chance, x_td, q_tc),
-        W_K=_matrix(chance, x_td, k_tc),
-        W_V=_matrix(chance, x_td, v_tc),
-        W_O=_outputs(chance, D_K * size.heads, size.width),
+        W_Q=w_q,
+        W_K=w_k,
+        W_V=w_v,
+        W_O=numbers.w_o,
     )
+
+
+def _chance(size: Size, draw: int, purpose: str) -> Chance:
+    return Chance(f"mha-tutor sheet {size.kind} {draw} {purpose}")
 
 
 def _sentence(chance: Chance, size: Size) -> tuple[str, ...]:
@@ -98,43 +119,31 @@ def _queries_and_keys(chance: Chance, tokens: int) -> tuple[Rows, Rows]:
         if len({tuple(key) for key in keys}) < tokens or any(key.count(0) > 2 for key in keys):
             continue
         dots = _EVERY_QUERY @ np.array(keys).T
-        fits = np.isin(dots, 2 * np.array(SCORES)).all(1) & (dots.min(1) < dots.max(1))
+        least, most = dots.min(1), dots.max(1)
+        fits = (dots % 2 == 0).all(1) & (least >= 0) & (most <= 2 * max(SCORES)) & (least < most)
         fitting = _EVERY_QUERY[fits].tolist()
         if len(fitting) >= tokens:
             return [fitting.pop(chance.below(len(fitting))) for _ in range(tokens)], keys
 
 
-def _beside(heads: list[Rows]) -> Rows:
-    return [[number for row in rows for number in row] for rows in zip(*heads, strict=True)]
-
-
-def _rows(tokens: tuple[str, ...], size: Size) -> Array:
+def _rows(size: Size) -> Array:
     """X: each word has a feature of its own, and those of its class and place."""
     x_td = np.zeros((size.tokens, size.width))
     x_td[:, : size.tokens] = np.eye(size.tokens)
-    verb = size.tokens // 2
-    has = {
-        "verb": [verb],
-        "noun": [verb - 1, size.tokens - 1],
-        "adjective": [0, verb + 1],
-        "first": [0],
-        "middle": [verb],
-        "last": [size.tokens - 1],
-    }
+    verb, last = size.tokens // 2, size.tokens - 1
+    has = {"verb": [verb], "noun": [verb - 1, last], "adjective": [0, verb + 1],
+           "first": [0], "middle": [verb], "last": [last]}  # fmt: skip
     for j, name in enumerate(size.classes):
         x_td[has[name], size.tokens + j] = 1
     return x_td
 
 
-def _matrix(chance: Chance, x_td: Array, wanted_tc: Rows) -> Array:
+def _matrix(chance: Chance, x_td: Array, wanted_tc: Array) -> Array:
     """A matrix W with X W as wanted: free in the rows of the classes, the rest in each word's own row."""
     tokens, width = x_td.shape
-    columns = len(wanted_tc[0])
-    classes = np.array(
-        [[chance.pick(OFTEN_ZERO) for _ in range(columns)] for _ in range(width - tokens)], dtype=float
-    )
-    own = np.array(wanted_tc, dtype=float) - x_td[:, tokens:] @ classes
-    return np.concatenate([own, classes])
+    free = [[chance.pick(OFTEN_ZERO) for _ in wanted_tc[0]] for _ in range(width - tokens)]
+    classes = np.array(free, dtype=float)
+    return np.concatenate([wanted_tc - x_td[:, tokens:] @ classes, classes])
 
 
 def _outputs(chance: Chance, rows: int, columns: int) -> Array:

@@ -7,6 +7,7 @@ weight. So an item has the same name whatever other stages a sheet asks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from ..addresses import Cell
@@ -55,23 +56,28 @@ def chosen_stages(text: str | None, size: str) -> tuple[str, ...]:
 
 def items(problem: Problem, stages: Sequence[str] = STAGES) -> list[Item]:
     """The blanks of those stages, in the order in which a sheet is filled in."""
-    return [
+    every = _every_item(problem.heads, problem.n, problem.w_q.shape[-1])
+    return [item for item in every if item.stage in stages]
+
+
+@cache
+def _every_item(heads: int, tokens: int, width: int) -> tuple[Item, ...]:
+    return tuple(
         Item(f"{LETTER_OF[stage]}{i + 1}", stage, Cell(TENSOR_OF[stage], index))
-        for stage in stages
-        for i, index in enumerate(_places(problem, stage))
-    ]
+        for stage in STAGES
+        for i, index in enumerate(_places(stage, heads, tokens, width))
+    )
 
 
-def _places(problem: Problem, stage: str) -> list[tuple[int, ...]]:
-    heads, last = range(problem.heads), problem.n - 1
+def _places(stage: str, heads: int, tokens: int, width: int) -> list[tuple[int, ...]]:
+    last = tokens - 1
     if stage in ("dots", "scale", "softmax"):
-        rows = range(problem.n - ROWS_ASKED, problem.n)
-        return [(h, t, s) for h in heads for t in rows for s in range(problem.m)]
-    width = problem.w_q.shape[-1]
+        rows = range(tokens - ROWS_ASKED, tokens)
+        return [(h, t, s) for h in range(heads) for t in rows for s in range(tokens)]
     if stage == "mix":
-        return [(h, last, e) for h in heads for e in range(width)]
+        return [(h, last, e) for h in range(heads) for e in range(width)]
     if stage == "concat":
-        return [(last, c) for c in range(problem.heads * width)] if problem.heads > 1 else []
+        return [(last, c) for c in range(heads * width)] if heads > 1 else []
     return [(last, d) for d in range(OUTPUT_COLUMNS)]
 
 
@@ -81,14 +87,9 @@ def telling_items(problem: Problem, stages: Sequence[str] = STAGES) -> list[Item
     It is the same one in all variants of a size, so that a teacher can ask the whole class for it.
     """
     h, t = problem.heads - 1, problem.n - 1
-    places: dict[str, tuple[int, ...]] = {
-        "dots": (h, t, 0),
-        "scale": (h, t, 0),
-        "softmax": (h, t, 0),
-        "mix": (h, t, 2),
-        "concat": (t, 1),
-        "output": (t, 0),
-    }
+    square = (h, t, 0)
+    places = {"dots": square, "scale": square, "softmax": square, "mix": (h, t, 2), "concat": (t, 1),
+              "output": (t, 0)}  # fmt: skip
     return [item for item in items(problem, stages) if item.cell.index == places[item.stage]]
 
 

@@ -7,15 +7,17 @@ from pathlib import Path
 
 from ..texts import LANGUAGE, texts
 from ..views.html.writing import marked, safe
-from .answer_book import AnswerBook, Leaf
+from .answer_book import AnswerBook, Leaf, Row
 from .sheet import Box, Content, Grid, Part, Sheet
 
 PAPER = {"a4": "A4", "letter": "letter"}
+USUAL, LARGE = "10pt", "18pt"
+WIDE = 6  # columns: with more, boxes of large print are narrower
 
 
 def sheets_html(sheets: Sequence[Sheet], *, paper: str, large: bool) -> str:
     """One file with all ``sheets``; printed, each begins on a new page and carries its code on every page."""
-    return _document(texts("sheet")["title"], map(_sheet, sheets), paper, "18pt" if large else "11pt")
+    return _document(texts("sheet")["title"], map(_sheet, sheets), paper, large)
 
 
 def answers_html(book: AnswerBook, *, paper: str, large: bool) -> str:
@@ -27,14 +29,14 @@ def answers_html(book: AnswerBook, *, paper: str, large: bool) -> str:
         f"<h1>{safe(book.title)}</h1>{lead}<h2>{say['strip']}</h2>{_list(book.strip_columns, book.strip)}",
         f'<section class="legend"><h2>{say["legend"]}</h2><p>{say["legend_note"]}</p>{legend}'
         f"<p>{say['accept_note']}</p><p>{say['star']}</p></section>",
-        *(_leaf(leaf, book.columns) for leaf in book.leaves),
+        *map(_leaf, book.leaves),
     ]
-    return _document(book.title, parts, paper, "18pt" if large else "10pt")
+    return _document(book.title, parts, paper, large)
 
 
-def _document(title: str, parts: Iterable[str], paper: str, size: str) -> str:
+def _document(title: str, parts: Iterable[str], paper: str, large: bool) -> str:
     css = (Path(__file__).parent / "sheets.css").read_text(encoding="utf-8")
-    css = css.replace("/*paper*/", PAPER[paper]).replace("/*size*/", size)
+    css = css.replace("/*paper*/", PAPER[paper]).replace("/*size*/", LARGE if large else USUAL)
     return f"""<!DOCTYPE html>
 <html lang="{LANGUAGE}">
 <head>
@@ -44,7 +46,7 @@ def _document(title: str, parts: Iterable[str], paper: str, size: str) -> str:
 <style>
 {css}</style>
 </head>
-<body><main>
+<body class="{"large" if large else "usual"}"><main>
 {"".join(parts)}
 </main></body>
 </html>
@@ -60,7 +62,7 @@ def _sheet(sheet: Sheet) -> str:
         f'<thead><tr><td><div class="line">{head}</div></td></tr></thead><tbody><tr><td>'
         f'<h1><span>{say["title"]}</span><span class="code">{sheet.code}</span></h1>'
         f'<p class="line"><span>{say["name"]} <span class="field">{safe(sheet.name)}</span></span>'
-        f'<span>{say["date"]} <span class="field short">&nbsp;</span></span></p>'
+        f'<span>{say["date"]} <span class="field short"></span></span></p>'
         f"<p><b>{safe(sheet.sentence)}</b></p><p>{lead}</p>"
         f"{''.join(map(_part, sheet.parts))}</td></tr></tbody></table></article>\n"
     )
@@ -72,10 +74,11 @@ def _part(part: Part) -> str:
     if part.example:
         label = texts("sheet")["example"]
         example = f'<p class="example"><span class="note">{label}</span> {safe(part.example)}</p>'
-    side = f'<div class="grids">{_grid(part.side)}</div>' if part.side else ""
-    grids = "".join(map(_grid, part.grids))
+    if part.side:
+        example = f'<div class="beside">{example}{_grid(part.side)}</div>'
+    title, grids = _powers(marked(part.title)), "".join(map(_grid, part.grids))
     return (
-        f'<section><div class="task"><h2>{_powers(marked(part.title))}</h2>{task}{example}{side}</div>'
+        f'<section><div class="task"><h2>{title}</h2>{task}{example}</div>'
         f'<div class="grids">{grids}</div></section>'
     )
 
@@ -96,9 +99,10 @@ def _grid(grid: Grid) -> str:
         f'<tr><th scope="row">{_powers(safe(name))}</th>{"".join(map(_cell, cells))}</tr>'
         for name, cells in zip(grid.rows, grid.cells, strict=True)
     )
+    wide = " wide" if len(grid.columns) > WIDE else ""
     corner = f'<th class="axis">{grid.corner}</th>' if grid.corner else "<td></td>"
     return (
-        f'<table class="grid">{caption}<thead>{axis}<tr>{corner}{columns}</tr></thead>'
+        f'<table class="grid{wide}">{caption}<thead>{axis}<tr>{corner}{columns}</tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )
 
@@ -109,16 +113,30 @@ def _cell(content: Content) -> str:
     return f"<td>{content}</td>"
 
 
-def _leaf(leaf: Leaf, columns: Sequence[str]) -> str:
+def _leaf(leaf: Leaf) -> str:
+    say = texts("sheet")["answers"]
     notes = "".join(f'<p class="note">{safe(note)}</p>' for note in leaf.notes)
     title = f'<span class="code">{leaf.code}</span> {safe(leaf.name)}'
-    return f'<section class="leaf"><h2>{title}</h2>{notes}{_list(columns, leaf.rows)}</section>\n'
+    columns = (say["item"], f"{say['place']}, {say['worked']}", say["answer"], say["accept"], say["wrong"])
+    table = _table(columns, map(_leaf_cells, leaf.rows))
+    return f'<section class="leaf"><h2>{title}</h2>{notes}{table}</section>\n'
+
+
+def _leaf_cells(row: Row) -> tuple[str, ...]:
+    wrong = "; ".join(f"<b>{number}</b>&nbsp;{ids}" for number, ids in row.wrong)
+    place = f'<span class="note">{safe(row.place)}</span><br>{safe(row.worked)}'
+    return row.item, place, f"<b>{row.answer}</b>", row.accept, wrong
 
 
 def _list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return _table(columns, (tuple(map(marked, row)) for row in rows))
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose cells are HTML already; the first of a row names it."""
     head = "".join(f'<th scope="col">{safe(name)}</th>' for name in columns)
     body = "".join(
-        f'<tr><th scope="row">{safe(row[0])}</th>{"".join(f"<td>{safe(cell)}</td>" for cell in row[1:])}</tr>'
-        for row in rows
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        for first, *rest in rows
     )
     return f'<table class="list"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'

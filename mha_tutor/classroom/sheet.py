@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..addresses import Cell
 from ..mistakes import Problem
-from ..numbers import DECIMALS, form_for
+from ..numbers import DECIMALS
 from ..texts import texts
 from .items import OUTPUT_COLUMNS, TENSOR_OF, items
 from .variants import Variant
@@ -175,13 +175,12 @@ class _Maker:
     def matrix(self) -> Grid:
         """W^O, with the rows that belong to the columns of concat."""
         w_o = self.problem.w_o
-        form = form_for(w_o, DECIMALS)
         columns = tuple(str(j + 1) for j in range(w_o.shape[1]))
         return Grid(
             "W^O",
             columns,
             self.beside(),
-            tuple(tuple(form(number) for number in row) for row in w_o.tolist()),
+            tuple(tuple(map(written, row)) for row in w_o.tolist()),
         )
 
     def exps(self, h: int) -> Grid:
@@ -200,11 +199,10 @@ class _Maker:
         self, name: str, places: Sequence[Sequence[tuple[int, ...]]]
     ) -> tuple[tuple[Content, ...], ...]:
         """The numbers at those places as they are printed, and boxes for those that are asked."""
-        form = form_for(self.paper[name], DECIMALS)
 
         def cell(index: tuple[int, ...]) -> Content:
             asked = self.items.get(Cell(name, index))
-            return Box(asked) if asked else form(float(self.paper[name][index]))
+            return Box(asked) if asked else written(float(self.paper[name][index]))
 
         return tuple(tuple(map(cell, row)) for row in places)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -27,9 +28,8 @@ GAP = {"dots": 0.5, "scores": 0.015, "weights": 0.015, "mixed": 0.03, "concat": 
 
 def is_telling(problem: Problem) -> bool:
     """Whether, at the telling item of each stage, the right number and every known mistake's differ."""
-    return all(_tells(problem, item) for item in telling_items(problem)) and all(
-        _outside(problem, item) for item in telling_items(problem)
-    )
+    asked = telling_items(problem)
+    return all(_tells(problem, item) for item in asked) and _outside_ranges(problem, asked)
 
 
 def _tells(problem: Problem, item: Item) -> bool:
@@ -38,9 +38,14 @@ def _tells(problem: Problem, item: Item) -> bool:
     return all(after - before > GAP[cell.tensor] for before, after in pairwise(numbers))
 
 
-def _outside(problem: Problem, item: Item) -> bool:
-    accepted = ranges(problem)(item.cell)
-    return not any(accepted.holds(number) for number in numbers_of_mistakes(problem, item.cell))
+def _outside_ranges(problem: Problem, asked: Sequence[Item]) -> bool:
+    """Whether no wrong number would be accepted."""
+    accepted = ranges(problem)
+    return not any(
+        accepted(item.cell).holds(number)
+        for item in asked
+        for number in numbers_of_mistakes(problem, item.cell)
+    )
 
 
 def numbers_of_mistakes(problem: Problem, cell: Cell) -> list[float]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ..errors import InputError
 from ..examples import Example
 from ..mistakes import Problem
@@ -12,7 +14,8 @@ from ..stages import walk
 from ..trace import Trace
 from .chance import Chance
 from .codes import COUNT, read_code, write_code
-from .drawing import KINDS, SIZES, drawn_example
+from .drawing import KINDS, SIZES, drawn_example, drawn_numbers
+from .telling import is_telling
 
 DRAWS = COUNT // KINDS
 
@@ -29,12 +32,6 @@ class Variant:
     def trace(self) -> Trace:
         """Every number of it."""
         return walk(self.example)
-
-    @cached_property
-    def bare_problem(self) -> Problem:
-        """The problem without names, which is made in a fraction of the time."""
-        it = self.example
-        return Problem.packed(it.X, it.W_Q, it.W_K, it.W_V, it.W_O, it.heads)
 
     @cached_property
     def problem(self) -> Problem:
@@ -56,8 +53,12 @@ def variant(code: str) -> Variant:
 
 
 def _variant(size: str, draw: int) -> Variant:
-    code = write_code(draw * KINDS + SIZES[size].kind)
+    code = _code(size, draw)
     return Variant(code, size, drawn_example(code, SIZES[size], draw))
+
+
+def _code(size: str, draw: int) -> str:
+    return write_code(draw * KINDS + SIZES[size].kind)
 
 
 def variants(seed: int, count: int, size: str) -> list[Variant]:
@@ -65,12 +66,23 @@ def variants(seed: int, count: int, size: str) -> list[Variant]:
 
     Each passes ``is_telling``.
     """
-    from .telling import is_telling
-
     chance = Chance(f"mha-tutor sheets {SIZES[size].kind} seed {seed}")
-    found: dict[str, Variant] = {}
-    while len(found) < count:
-        drawn = _variant(size, chance.below(DRAWS))
-        if drawn.code not in found and is_telling(drawn.bare_problem):
-            found[drawn.code] = drawn
-    return list(found.values())
+    draws: dict[int, bool] = {}
+    while sum(draws.values()) < count:
+        draw = chance.below(DRAWS)
+        if draw not in draws:
+            draws[draw] = is_telling(bare_problem(size, draw))
+    return [_variant(size, draw) for draw, telling in draws.items() if telling]
+
+
+def bare_problem(size: str, draw: int) -> Problem:
+    """The same numbers from Q, K and V on, without a sentence and matrices, in a fraction of the time.
+
+    X is the unit matrix, with columns of zeros up to the width, so that Q, K and V are the matrices.
+    """
+    wanted = SIZES[size]
+    numbers = drawn_numbers(wanted, draw)
+    unused = wanted.width - wanted.tokens
+    x_td = np.eye(wanted.tokens, wanted.width)
+    w_q, w_k, w_v = (np.pad(rows, ((0, unused), (0, 0))) for rows in numbers[:3])
+    return Problem.packed(x_td, w_q, w_k, w_v, numbers.w_o, wanted.heads)
