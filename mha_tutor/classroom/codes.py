@@ -1,18 +1,18 @@
 """The code of a variant: six characters that can be read out, and that give a slip away.
 
-    write_code(12345)   # "22R-J4M"
-    read_code("22rj4m") # 12345
+    write_code(12345)    # "23V-6TC"
+    read_code("23v6tc")  # 12345
 
-Only characters that neither look nor read like another one are used: 19 of them, a prime. The
-sixth makes the weighted sum of all six a multiple of 19, so that one wrong character, or any two
-that have changed places, never gives another code.
+Only characters that do not look like another one are used, and no vowels to make words: 19 of
+them, a prime. The sixth makes the weighted sum of all six a multiple of 19, so that one wrong
+character, or any two that have changed places, never gives another code.
 """
 
 from __future__ import annotations
 
 from ..errors import InputError
 
-ALPHABET = "234679ACFHJKMRTUWXY"
+ALPHABET = "2346789CHJKMPRTVWXY"
 LENGTH = 6
 COUNT: int = len(ALPHABET) ** (LENGTH - 1)
 

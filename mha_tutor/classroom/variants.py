@@ -70,9 +70,14 @@ def variants(seed: int, count: int, size: str) -> list[Variant]:
     draws: dict[int, bool] = {}
     while sum(draws.values()) < count:
         draw = chance.below(DRAWS)
-        if draw not in draws:
+        if draw not in draws and not _stutters(_code(size, draw)):
             draws[draw] = is_telling(bare_problem(size, draw))
     return [_variant(size, draw) for draw, telling in draws.items() if telling]
+
+
+def _stutters(code: str) -> bool:
+    """Whether the same character stands three times in a row, which is hard to read out."""
+    return any(len(set(code[i : i + 3])) == 1 for i in range(len(code) - 2))
 
 
 def bare_problem(size: str, draw: int) -> Problem:
