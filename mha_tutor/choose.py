@@ -45,7 +45,7 @@ def chosen_example(options: WalkOptions) -> Example:
 
 def _sheet_example(options: WalkOptions) -> Example:
     """The problem of a printed sheet. Raises InputError."""
-    from .classroom.variants import variant  # only those who ask wait for it
+    from .classroom.sheets.variants import variant  # only those who ask wait for it
 
     usual = WalkOptions()
     for name in ("example", "sentence", "memory"):

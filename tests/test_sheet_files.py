@@ -18,10 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import read
 
-from mha_tutor.classroom import printing
-from mha_tutor.classroom.items import items
-from mha_tutor.classroom.roster import LONGEST_NAME, Student, file_name, read_roster
-from mha_tutor.classroom.variants import variants
+from mha_tutor.classroom.sheets import printing
+from mha_tutor.classroom.sheets.items import STAGES, items
+from mha_tutor.classroom.sheets.roster import LONGEST_NAME, Student, file_name, read_roster
+from mha_tutor.classroom.sheets.sheet import sheet
+from mha_tutor.classroom.sheets.variants import variants
 from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.class_sheet import SheetOptions, run_answer, run_sheet
 from mha_tutor.cli.world import World
@@ -169,11 +170,11 @@ def test_a_pdf_has_the_code_on_every_page_and_every_box(tmp_path: Path) -> None:
 
 @needs_typst
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_a_small_sheet_fits_on_two_sides(tmp_path: Path, paper: str) -> None:
+def test_a_small_sheet_fits_on_two_sides(paper: str) -> None:
     from pypdf import PdfReader
 
-    made(tmp_path, count=30, paper=paper)
-    reader = PdfReader(tmp_path / "sheets.pdf")
+    sheets = [sheet(it, STAGES) for it in variants(0, 30, "small")]
+    reader = PdfReader(io.BytesIO(printing.sheets_pdf(sheets, paper=paper, large=False)))
     assert len(reader.pages) == 60
     wide = {"a4": 595, "letter": 612}[paper]
     assert {round(page.mediabox.width) for page in reader.pages} == {wide}
@@ -335,9 +336,6 @@ def test_a_number_is_judged_in_words() -> None:
     twice = str(2 * int(item["answer"]))
     told = answered(FIRST.code, "S10", twice)
     assert told.startswith("This is the number you get if") and f"The number is {item['answer']}." in told
-    assert "on paper" in answered(FIRST.code, "M1", "99").lower() or "The number is" in answered(
-        FIRST.code, "M1", "99"
-    )
 
 
 def mha_tutor(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mha_tutor.classroom.answers import AnswerSheet
-from mha_tutor.classroom.chance import Chance
-from mha_tutor.classroom.codes import ALPHABET, COUNT, read_code, write_code
-from mha_tutor.classroom.drawing import SCORES, SIZES
-from mha_tutor.classroom.items import STAGES, TENSOR_OF, chosen_stages, find_item, items, telling_items
-from mha_tutor.classroom.judging import judged
-from mha_tutor.classroom.sheet import Box, Sheet, sheet
-from mha_tutor.classroom.telling import TOLD_APART, numbers_of_mistakes
-from mha_tutor.classroom.variants import DRAWS, Variant, bare_problem, variant, variants
+from mha_tutor.classroom.sheets.answers import AnswerSheet
+from mha_tutor.classroom.sheets.chance import Chance
+from mha_tutor.classroom.sheets.codes import ALPHABET, COUNT, read_code, write_code
+from mha_tutor.classroom.sheets.drawing import SCORES, SIZES
+from mha_tutor.classroom.sheets.items import STAGES, TENSOR_OF, chosen_stages, find_item, items, telling_items
+from mha_tutor.classroom.sheets.judging import judged
+from mha_tutor.classroom.sheets.sheet import Box, Sheet, sheet
+from mha_tutor.classroom.sheets.telling import TOLD_APART, numbers_of_mistakes
+from mha_tutor.classroom.sheets.variants import DRAWS, Variant, bare_problem, variant, variants
 from mha_tutor.errors import InputError
 from mha_tutor.mistakes import REGISTRY
 from mha_tutor.stages import walk
@@ -511,7 +511,7 @@ def test_the_classroom_needs_numpy_alone() -> None:
         "import sys, importlib\n"
         "for name in ('codes', 'chance', 'drawing', 'variants', 'items', 'telling', 'ways', 'worked',"
         " 'answers', 'answer_book', 'judging', 'roster', 'sheet', 'page', 'printing'):\n"
-        "    importlib.import_module('mha_tutor.classroom.' + name)\n"
+        "    importlib.import_module('mha_tutor.classroom.sheets.' + name)\n"
         "print(*[name for name in ('rich', 'typer', 'typst') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ..classroom import page, printing
-from ..classroom.answer_book import AnswerBook, answer_book, answers_csv
-from ..classroom.answers import Answer, AnswerSheet
-from ..classroom.drawing import SIZES
-from ..classroom.items import chosen_stages
-from ..classroom.judging import in_range, judged
-from ..classroom.roster import MOST_STUDENTS, Student, file_name, read_roster
-from ..classroom.sheet import Sheet, sheet
-from ..classroom.variants import variant, variants
+from ..classroom.sheets import page, printing
+from ..classroom.sheets.answer_book import AnswerBook, answer_book, answers_csv
+from ..classroom.sheets.answers import Answer, AnswerSheet
+from ..classroom.sheets.drawing import SIZES
+from ..classroom.sheets.items import chosen_stages
+from ..classroom.sheets.judging import in_range, judged
+from ..classroom.sheets.roster import MOST_STUDENTS, Student, file_name, read_roster
+from ..classroom.sheets.sheet import Sheet, sheet
+from ..classroom.sheets.variants import variant, variants
 from ..errors import InputError, WorkError, check_choice
 from ..texts import texts
 from ..views.page import Listing, Page, Text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..texts import LANGUAGE, texts
-from ..views.html.writing import marked, safe
+from ...texts import LANGUAGE, texts
+from ...views.html.writing import marked, safe
 from .answer_book import AnswerBook, Leaf, Row
 from .sheet import Box, Content, Grid, Part, Sheet
 

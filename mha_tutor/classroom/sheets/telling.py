@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..addresses import Cell
-from ..mistakes import REGISTRY, Problem
+from ...addresses import Cell
+from ...mistakes import REGISTRY, Problem
 from .items import Item, telling_items
 from .ways import ranges
 

@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import InputError
-from ..examples import Example
-from ..mistakes import Problem
-from ..stages import walk
-from ..trace import Trace
+from ...errors import InputError
+from ...examples import Example
+from ...mistakes import Problem
+from ...stages import walk
+from ...trace import Trace
 from .chance import Chance
 from .codes import COUNT, read_code, write_code
 from .drawing import KINDS, SIZES, drawn_example, drawn_numbers

@@ -10,7 +10,7 @@ character, or any two that have changed places, never gives another code.
 
 from __future__ import annotations
 
-from ..errors import InputError
+from ...errors import InputError
 
 ALPHABET = "2346789CHJKMPRTVWXY"
 LENGTH = 6

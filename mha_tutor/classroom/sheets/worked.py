@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..addresses import Cell
-from ..attention import Array
-from ..mistakes import Problem
-from ..mistakes.slips import factors
-from ..numbers import DECIMALS, NumberForm, form_for
-from ..views.working import bracketed
+from ...addresses import Cell
+from ...attention import Array
+from ...mistakes import Problem
+from ...mistakes.slips import factors
+from ...numbers import DECIMALS, NumberForm, form_for
+from ...views.working import bracketed
 from .ways import E_TABLE, on_paper
 
 TWO = NumberForm(DECIMALS)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..addresses import Cell
-from ..answers import half_unit, read_number
-from ..mistakes import Diagnosis, Mistake, Slip
-from ..mistakes.diagnosis import MOST_NAMED, told
-from ..mistakes.single import NEAR
-from ..mistakes.wording import say
-from ..texts import texts
+from ...addresses import Cell
+from ...answers import half_unit, read_number
+from ...mistakes import Diagnosis, Mistake, Slip
+from ...mistakes.diagnosis import MOST_NAMED, told
+from ...mistakes.single import NEAR
+from ...mistakes.wording import say
+from ...texts import texts
 from .answers import Answer, AnswerSheet
 from .items import find_item
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ..addresses import Cell
-from ..errors import InputError, check_choice
-from ..mistakes import Problem
+from ...addresses import Cell
+from ...errors import InputError, check_choice
+from ...mistakes import Problem
 from .drawing import SIZES
 
 TENSOR_OF = {

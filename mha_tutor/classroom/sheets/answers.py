@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..addresses import Cell, address
-from ..attention import Array
-from ..mistakes import REGISTRY, SLIPS, Mistake, Slip, wrong_outputs
-from ..mistakes.mistake import wrong_arrays
-from ..numbers import DECIMALS, NumberForm
-from ..texts import texts
+from ...addresses import Cell, address
+from ...attention import Array
+from ...mistakes import REGISTRY, SLIPS, Mistake, Slip, wrong_outputs
+from ...mistakes.mistake import wrong_arrays
+from ...numbers import DECIMALS, NumberForm
+from ...texts import texts
 from .items import STAGES, TENSOR_OF, Item, find_item, items, telling_items
 from .variants import Variant
 from .ways import Range, ranges

@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError
+from ...errors import InputError
 
 MOST_STUDENTS = 1000
 LONGEST_NAME = 80

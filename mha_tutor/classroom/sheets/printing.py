@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..texts import LANGUAGE, texts
+from ...texts import LANGUAGE, texts
 from .answer_book import AnswerBook
 from .sheet import Box, Sheet
 

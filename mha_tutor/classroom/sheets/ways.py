@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..addresses import Cell
-from ..answers import half_unit
-from ..attention import Array, concat_heads, mix
-from ..mistakes import Problem
-from ..numbers import DECIMALS, NumberForm
+from ...addresses import Cell
+from ...answers import half_unit
+from ...attention import Array, concat_heads, mix
+from ...mistakes import Problem
+from ...numbers import DECIMALS, NumberForm
 from .drawing import SCORES
 
 NOISE = 1e-9

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from ..mistakes import REGISTRY, SLIPS
-from ..texts import texts
+from ...mistakes import REGISTRY, SLIPS
+from ...texts import texts
 from .answers import Answer, AnswerSheet
 
 Rows = tuple[tuple[str, ...], ...]

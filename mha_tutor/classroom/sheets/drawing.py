@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..attention import Array
-from ..examples import Example
+from ...attention import Array
+from ...examples import Example
 from .chance import Chance
 
 Rows = list[list[int]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..addresses import Cell
-from ..mistakes import Problem
-from ..numbers import DECIMALS
-from ..texts import texts
+from ...addresses import Cell
+from ...mistakes import Problem
+from ...numbers import DECIMALS
+from ...texts import texts
 from .items import OUTPUT_COLUMNS, TENSOR_OF, items
 from .variants import Variant
 from .ways import E_TABLE
