@@ -24,7 +24,8 @@ from mha_tutor.classroom.sheets.roster import LONGEST_NAME, Student, file_name, 
 from mha_tutor.classroom.sheets.sheet import sheet
 from mha_tutor.classroom.sheets.variants import variants
 from mha_tutor.cli.book import ShowOptions
-from mha_tutor.cli.class_sheet import SheetOptions, run_answer, run_sheet
+from mha_tutor.cli.class_answer import run_answer
+from mha_tutor.cli.class_sheet import SheetOptions, run_sheet
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, WorkError
 
@@ -212,7 +213,7 @@ def test_without_typst_there_are_pages_for_the_browser_and_a_word(
     here = world()
     run_sheet(SheetOptions(tmp_path, count=1), here)
     assert {path.name for path in tmp_path.iterdir()} == {"sheets.html", "answers.html", "answers.csv"}
-    assert "mha-tutor[print]" in said(here)
+    assert "python -m pip install typst" in said(here)
 
 
 def test_a_page_for_the_browser_has_every_box_and_needs_nothing_else(tmp_path: Path) -> None:

@@ -499,11 +499,27 @@ def test_a_sheet_has_a_box_for_each_item_and_the_givens_for_all(size: str, asked
         item.name for item in sorted(items(it.problem, stages), key=lambda i: boxes.index(i.name))
     ]
     assert sorted(boxes) == sorted(item.name for item in items(it.problem, stages))
-    titles = " ".join(grids)
     needs = {"dots": "Q_1 K_1", "scale": "dots_1", "softmax": "scores_1", "mix": "V_1 weights_1",
-             "concat": "mixed_1", "output": "concat W^O"}  # fmt: skip
+             "concat": "mixed_1", "output": "W^O"}  # fmt: skip
     for stage in stages:
-        assert set(needs[stage].split()) <= set(titles.split()), (stage, titles)
+        assert set(needs[stage].split()) <= set(grids), (stage, grids)
+    assert "output" not in stages or {"concat", "mixed_1"} & set(grids)
+
+
+@settings(max_examples=40)
+@given(asked=st.sets(st.sampled_from(STAGES), min_size=1))
+def test_nothing_printed_gives_an_answer_away(asked: set[str]) -> None:
+    it = some("small")[0]
+    grids = read(sheet(it, chosen_stages(",".join(asked), "small")))
+    last = it.problem.n - 1
+    if "dots" in asked and "scores_1" in grids:
+        assert all(not cell or cell[0] == "S" for h in (1, 2) for cell in grids[f"scores_{h}"][last])
+    if "mix" in asked and "concat" in grids:
+        assert all(cell[0] == "C" for cell in grids["concat"][-1])
+    if "concat" in asked and "mix" not in asked:
+        assert [x for h in (1, 2) for x in grids[f"mixed_{h}"][last]] == [
+            answer.number for answer in AnswerSheet(it, ["concat"]).answers
+        ]
 
 
 def test_the_classroom_needs_numpy_alone() -> None:

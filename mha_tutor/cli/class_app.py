@@ -83,6 +83,6 @@ def answer(
 ) -> None:
     """Answers of a sheet, with the working; or say what a student's number tells."""
     from .book import ShowOptions
-    from .class_sheet import run_answer
+    from .class_answer import run_answer
 
     run_answer(code, item, number, ShowOptions(format=format, theme=theme, width=width))

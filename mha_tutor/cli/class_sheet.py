@@ -1,4 +1,4 @@
-"""`mha-tutor class sheet` and `class answer`: paper for a class, and what is right on it."""
+"""`mha-tutor class sheet`: paper for a class, and what is right on it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,15 @@ from typing import NamedTuple
 
 from ..classroom.sheets import page, printing
 from ..classroom.sheets.answer_book import AnswerBook, answer_book, answers_csv
-from ..classroom.sheets.answers import Answer, AnswerSheet
+from ..classroom.sheets.answers import AnswerSheet
 from ..classroom.sheets.drawing import SIZES
 from ..classroom.sheets.items import chosen_stages
-from ..classroom.sheets.judging import in_range, judged
 from ..classroom.sheets.roster import MOST_STUDENTS, Student, file_name, read_roster
 from ..classroom.sheets.sheet import Sheet, sheet
-from ..classroom.sheets.variants import variant, variants
+from ..classroom.sheets.variants import variants
 from ..errors import InputError, WorkError, check_choice
 from ..texts import texts
-from ..views.page import Listing, Page, Text
-from .book import ShowOptions, check_show
 from .saving import write_whole
-from .showing import print_page
 from .world import World
 
 USUAL_COUNT = 30
@@ -61,11 +57,12 @@ def run_sheet(options: SheetOptions, world: World | None = None) -> None:
     world = world or World.here()
     _check(options)
     stages = chosen_stages(options.stages, options.size)
-    students = _students(options)
-    files = _files(options, stages, students)
+    files = _files(options, stages, _students(options))
     _check_free(options, files)
-    for file in files:
-        write_whole(options.out / file.name, file.made())
+    made = [(options.out / file.name, file.made()) for file in files]  # all, before one is written
+    _make_folder(options.out)
+    for path, data in made:
+        write_whole(path, data)
     _report(options, files, world)
 
 
@@ -90,46 +87,56 @@ def _files(options: SheetOptions, stages: Sequence[str], students: Sequence[Stud
     """The files to write: those to print where typst is there, and the same for a browser."""
     chosen = variants(options.seed, len(students), options.size)
     names = [student.shown if student else "" for student in students]
+    answers, say = [AnswerSheet(it, stages) for it in chosen], texts("sheet")["wrote"]
     sheets = [sheet(it, stages, name) for it, name in zip(chosen, names, strict=True)]
-    answers = [AnswerSheet(it, stages) for it in chosen]
-    say = texts("sheet")["wrote"]
+    look = _Look(options.paper, options.large_print)
     if options.separate:
         stems = [file_name(it.code, student) for it, student in zip(chosen, students, strict=True)]
-        groups, what = [(stem, [one]) for stem, one in zip(stems, sheets, strict=True)], say["sheet"]
+        what = say["sheet"].format(count=len(sheets))
+        files = [
+            file for stem, one in zip(stems, sheets, strict=True) for file in look.sheets(stem, [one], what)
+        ]
     else:
-        groups, what = [("sheets", sheets)], say["sheets"]
-    what = what.format(count=len(sheets))
-    book = answer_book(answers, names)
+        files = look.sheets("sheets", sheets, say["sheets"].format(count=len(sheets)))
     return [
-        *(file for stem, group in groups for file in _sheet_files(stem, group, what, options)),
-        *_answer_files(book, options),
+        *files,
+        *look.answers(answer_book(answers, names), say["answers"]),
         _File("answers.csv", say["csv"], lambda: answers_csv(answers, names).encode("utf-8-sig")),
     ]
 
 
-def _sheet_files(stem: str, sheets: Sequence[Sheet], what: str, options: SheetOptions) -> list[_File]:
-    paper, large = options.paper, options.large_print
-    files = [_File(f"{stem}.html", what, lambda: page.sheets_html(sheets, paper=paper, large=large).encode())]
-    if printing.can_print():
-        files.insert(
-            0, _File(f"{stem}.pdf", what, lambda: printing.sheets_pdf(sheets, paper=paper, large=large))
+class _Look(NamedTuple):
+    """How files are drawn; each comes for the browser, and where typst is there, as PDF."""
+
+    paper: str
+    large: bool
+
+    def sheets(self, stem: str, sheets: Sequence[Sheet], what: str) -> list[_File]:
+        """The files of some sheets."""
+        return _both(
+            stem,
+            what,
+            lambda: page.sheets_html(sheets, paper=self.paper, large=self.large),
+            lambda: printing.sheets_pdf(sheets, paper=self.paper, large=self.large),
         )
-    return files
+
+    def answers(self, book: AnswerBook, what: str) -> list[_File]:
+        """The files of the answers."""
+        return _both(
+            "answers",
+            what,
+            lambda: page.answers_html(book, paper=self.paper, large=self.large),
+            lambda: printing.answers_pdf(book, paper=self.paper, large=self.large),
+        )
 
 
-def _answer_files(book: AnswerBook, options: SheetOptions) -> list[_File]:
-    paper, large = options.paper, options.large_print
-    what = texts("sheet")["wrote"]["answers"]
-    files = [_File("answers.html", what, lambda: page.answers_html(book, paper=paper, large=large).encode())]
-    if printing.can_print():
-        files.insert(
-            0, _File("answers.pdf", what, lambda: printing.answers_pdf(book, paper=paper, large=large))
-        )
-    return files
+def _both(stem: str, what: str, html: Callable[[], str], pdf: Callable[[], bytes]) -> list[_File]:
+    files = [_File(f"{stem}.html", what, lambda: html().encode())]
+    return [_File(f"{stem}.pdf", what, pdf), *files] if printing.can_print() else files
 
 
 def _check_free(options: SheetOptions, files: Sequence[_File]) -> None:
-    """Raise unless every file can be written; nothing is made before."""
+    """Raise InputError when one of the files is there already, unless it may be overwritten."""
     there = [file.name for file in files if os.path.lexists(options.out / file.name)]
     if there and not options.force:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
@@ -137,12 +144,15 @@ def _check_free(options: SheetOptions, files: Sequence[_File]) -> None:
             f"--out '{options.out}' holds {there[0]}{more} already, and nothing was written. "
             "Choose another folder, or add --force to overwrite."
         )
+
+
+def _make_folder(folder: Path) -> None:
     try:
-        options.out.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise InputError(f"--out '{options.out}' is a file; expected a folder.") from None
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise WorkError(f"'{options.out}' cannot be made: {error.strerror or error}.") from error
+        raise WorkError(
+            f"The folder '{folder}' cannot be made: {error.strerror or error}. Choose another one."
+        ) from error
 
 
 def _report(options: SheetOptions, files: Sequence[_File], world: World) -> None:
@@ -156,86 +166,4 @@ def _report(options: SheetOptions, files: Sequence[_File], world: World) -> None
         told.add(kind)
         world.print(say["file"].format(name=f"{file.name:<14}", what=file.what))
     if not printing.can_print():
-        world.print(say["no_typst"].format(command="python -m pip install 'mha-tutor[print]'"))
-
-
-def run_answer(
-    code: str, item: str | None, number: str | None, options: ShowOptions, world: World | None = None
-) -> None:
-    """Print the answers of a sheet, or of one item, or judge a number. Raises InputError."""
-    world = world or World.here()
-    check_show(options)
-    answers = AnswerSheet(variant(code))
-    if item is not None and number is not None:
-        _print_judgement(answers, item, number, options, world)
-        return
-    shown = answers.answers if item is None else (answers.answer(item),)
-    if options.format == "json":
-        world.print_json({"code": answers.variant.code, "items": [_as_json(answer) for answer in shown]})
-        return
-    print_page(_page(answers, shown, item), options, world)
-
-
-def _print_judgement(
-    answers: AnswerSheet, item: str, number: str, options: ShowOptions, world: World
-) -> None:
-    found = judged(answers, item, number)
-    if options.format == "json":
-        world.print_json(
-            {
-                "code": answers.variant.code,
-                "given": number,
-                "right": found.right,
-                "kind": found.kind,
-                "mistakes": list(found.ids),
-                "message": found.message,
-                **_as_json(answers.answer(item)),
-            }
-        )
-        return
-    world.print(found.message)
-    if not found.right and found.kind != "near":
-        world.print(in_range(answers.answer(item)))
-
-
-def _page(answers: AnswerSheet, shown: Sequence[Answer], item: str | None) -> Page:
-    """The answers as a page: a listing a stage; for one item its usual wrong numbers in words."""
-    say, code = texts("sheet")["answers"], answers.variant.code
-    blocks: list[Listing | Text] = []
-    stages = dict.fromkeys(answer.item.stage for answer in shown)
-    for stage in stages:
-        columns = (say["item"], say["worked"], say["accept"])
-        rows = tuple(
-            (answer.item.name, answer.worked, answer.accepted)
-            for answer in shown
-            if answer.item.stage == stage
-        )
-        blocks.append(Listing(texts("sheet")["part"][stage]["title"], columns, rows))
-    if item is not None:
-        blocks.insert(0, Text(shown[0].place))
-        blocks += [
-            Text(mistake.hint, "words", f"{wrong.number} {mistake.id}")
-            for wrong in shown[0].wrong
-            for mistake in wrong.mistakes
-        ]
-        title = say["item_title"].format(item=shown[0].item.name, code=code)
-    else:
-        blocks.append(Text(say["walk"].format(code=code)))
-        title = say["file_title"].format(code=code)
-    return Page("answers", title, say["source"].format(code=code), tuple(blocks))
-
-
-def _as_json(answer: Answer) -> dict[str, object]:
-    return {
-        "item": answer.item.name,
-        "stage": answer.item.stage,
-        "place": answer.place,
-        "answer": answer.number,
-        "in_full": answer.full,
-        "accept": [answer.low, answer.high],
-        "worked": answer.worked,
-        "wrong_numbers": [
-            {"number": wrong.number, "mistakes": [mistake.id for mistake in wrong.mistakes]}
-            for wrong in answer.wrong
-        ],
-    }
+        world.print(say["no_typst"].format(command="python -m pip install typst"))

@@ -99,10 +99,10 @@ def _grid(grid: Grid) -> str:
         f'<tr><th scope="row">{_powers(safe(name))}</th>{"".join(map(_cell, cells))}</tr>'
         for name, cells in zip(grid.rows, grid.cells, strict=True)
     )
-    wide = " wide" if len(grid.columns) > WIDE else ""
+    look = "grid" + (" wide" if len(grid.columns) > WIDE else "") + (" roomy" if grid.roomy else "")
     corner = f'<th class="axis">{grid.corner}</th>' if grid.corner else "<td></td>"
     return (
-        f'<table class="grid{wide}">{caption}<thead>{axis}<tr>{corner}{columns}</tr></thead>'
+        f'<table class="{look}">{caption}<thead>{axis}<tr>{corner}{columns}</tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )
 

@@ -14,6 +14,14 @@ from .variants import Variant
 from .ways import E_TABLE
 from .worked import paper_numbers, worked_line, written
 
+# What the numbers of a stage are made from.
+NEEDS = {
+    "dots": "Q K V", "scale": "dots", "softmax": "scores", "mix": "weights V", "concat": "mixed",
+    "output": "concat",
+}  # fmt: skip
+# Tensors that must not be printed where that stage is asked: they would give its answers away.
+GIVEN_AWAY = {"scores": "dots", "concat": "mix"}
+
 
 class Box(NamedTuple):
     """A place to write in; ``item`` is its name, empty where it is only room to work."""
@@ -25,7 +33,10 @@ Content = str | Box
 
 
 class Grid(NamedTuple):
-    """A small table, never split between pages; ``axis`` and ``corner`` say what columns and rows are."""
+    """A small table, never split between pages; ``axis`` and ``corner`` say what columns and rows are.
+
+    In a ``roomy`` one there is room for a working in each box.
+    """
 
     title: str
     columns: tuple[str, ...]
@@ -33,6 +44,7 @@ class Grid(NamedTuple):
     cells: tuple[tuple[Content, ...], ...]
     corner: str = ""
     axis: str = ""
+    roomy: bool = False
 
 
 class Part(NamedTuple):
@@ -99,23 +111,28 @@ class _Maker:
 
     def given(self) -> tuple[Grid, ...]:
         """The tensors that the steps start from and that are not asked themselves."""
-        names: list[str] = []
-        for stage in self.stages:
-            needed = {"dots": "Q K V", "scale": "dots", "softmax": "scores", "mix": "weights V",
-                      "concat": "mixed", "output": "concat"}[stage]  # fmt: skip
-            asked = {TENSOR_OF[stage] for stage in self.stages}
-            names += [name for name in needed.split() if name not in asked and name not in names]
-        return tuple(grid for name in names for grid in self.tensor(name))
+        needed = dict.fromkeys(name for stage in self.stages for name in NEEDS[stage].split())
+        asked = {TENSOR_OF[stage] for stage in self.stages}
+        told = {name for name, stage in GIVEN_AWAY.items() if stage in self.stages}
+        names = [name for name in needed if name not in asked | told]
+        by_head = [name for name in names if not _one_row(name)]
+        heads = (self.head(name, h) for h in range(self.problem.heads) for name in by_head)
+        return (*heads, *(self.flat(name) for name in names if _one_row(name)))
 
     def step(self, number: int, stage: str) -> Part:
         """The step that makes one stage's numbers."""
         say = self.say["part"][stage]
         title = self.say["step"].format(number=number, title=say["title"])
+        task = say["task"]
+        if stage == "output" and "concat" not in self.stages:
+            task += " " + self.say["beside"]
         side = self.exp_table() if stage == "softmax" else None
-        return Part(title, say["task"], self.example(stage), tuple(self.step_grids(stage)), side)
+        return Part(title, task, self.example(stage), tuple(self.step_grids(stage)), side)
 
     def step_grids(self, stage: str) -> Iterator[Grid]:
         tensor = TENSOR_OF[stage]
+        if stage == "softmax" and "dots" in self.stages and "scale" not in self.stages:
+            yield from map(_emptied, self.tensor("scores"))
         if stage == "output":
             yield self.matrix()
         for h, grid in enumerate(self.tensor(tensor)):
@@ -156,6 +173,7 @@ class _Maker:
             self.cells(name, [[(h, t, j) for j in range(len(columns))] for t in range(len(self.tokens))]),
             corner=self.say["asks"] if square else "",
             axis=self.say["asked"] if square else "",
+            roomy=name == "dots",
         )
 
     def flat(self, name: str) -> Grid:
@@ -205,6 +223,12 @@ class _Maker:
             return Box(asked) if asked else written(float(self.paper[name][index]))
 
         return tuple(tuple(map(cell, row)) for row in places)
+
+
+def _emptied(grid: Grid) -> Grid:
+    """The same with room to work in the place of all rows but the first."""
+    rows = (tuple(Box() for _ in row) for row in grid.cells[1:])
+    return grid._replace(cells=(grid.cells[0], *rows))
 
 
 def _one_row(name: str) -> bool:
