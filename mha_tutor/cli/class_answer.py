@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 
 from ..classroom.sheets.answers import Answer, AnswerSheet
 from ..classroom.sheets.judging import in_range, judged
@@ -48,9 +49,11 @@ def _print_judgement(
             }
         )
         return
-    world.print(found.message)
+    lines = [found.message]
     if not found.right and found.kind != "near":
-        world.print(in_range(answers.answer(item)))
+        lines.append(in_range(answers.answer(item)))
+    for line in lines:
+        world.print(line if options.format == "plain" else fill(line, options.width or world.size()[0]))
 
 
 def _page(answers: AnswerSheet, shown: Sequence[Answer], item: str | None) -> Page:

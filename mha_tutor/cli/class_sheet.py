@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -59,10 +60,11 @@ def run_sheet(options: SheetOptions, world: World | None = None) -> None:
     stages = chosen_stages(options.stages, options.size)
     files = _files(options, stages, _students(options))
     _check_free(options, files)
-    made = [(options.out / file.name, file.made()) for file in files]  # all, before one is written
+    with ThreadPoolExecutor() as pool:  # typst leaves Python free while it works
+        made = list(pool.map(lambda file: file.made(), files))
     _make_folder(options.out)
-    for path, data in made:
-        write_whole(path, data)
+    for file, data in zip(files, made, strict=True):
+        write_whole(options.out / file.name, data)
     _report(options, files, world)
 
 
@@ -158,12 +160,10 @@ def _make_folder(folder: Path) -> None:
 def _report(options: SheetOptions, files: Sequence[_File], world: World) -> None:
     say = texts("sheet")["wrote"]
     world.print(say["files"].format(count=len(files), folder=options.out))
-    told: set[tuple[str, str]] = set()
-    for file in files:
-        kind = file.what, Path(file.name).suffix
-        if options.separate and kind in told:
-            continue
-        told.add(kind)
-        world.print(say["file"].format(name=f"{file.name:<14}", what=file.what))
+    first = {(file.what, Path(file.name).suffix): file for file in reversed(files)}  # one of each kind
+    told = [file for file in files if file in first.values()]
+    width = max(len(file.name) for file in told)
+    for file in told:
+        world.print(say["file"].format(name=f"{file.name:<{width}}", what=file.what))
     if not printing.can_print():
         world.print(say["no_typst"].format(command="python -m pip install typst"))

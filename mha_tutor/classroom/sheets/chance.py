@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
-from itertools import count
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -20,12 +19,9 @@ class Chance:
     """
 
     def __init__(self, text: str) -> None:
-        self._bytes = self._stream(text)
-
-    @staticmethod
-    def _stream(text: str) -> Iterator[int]:
-        for block in count():
-            yield from sha256(f"{text} {block}".encode()).digest()
+        self._text = text
+        self._blocks = 0
+        self._bytes: list[int] = []  # of the latest block, the next one at the end
 
     def below(self, end: int) -> int:
         """A whole number from 0 to end - 1, each as likely; ``end`` is at most 256 ** 4."""
@@ -34,9 +30,16 @@ class Chance:
         while True:
             number = 0
             for _ in range(size):
-                number = number * 256 + next(self._bytes)
+                number = number * 256 + self._next()
             if number < limit:
                 return number % end
+
+    def _next(self) -> int:
+        if not self._bytes:
+            block = sha256(f"{self._text} {self._blocks}".encode()).digest()
+            self._bytes = list(reversed(block))
+            self._blocks += 1
+        return self._bytes.pop()
 
     def pick(self, choices: Sequence[T]) -> T:
         """One of ``choices``, each as likely."""

@@ -32,7 +32,7 @@ def read_code(text: str) -> int:
     Raises InputError, which says what is wrong with it.
     """
     plain = "".join(c for c in text.upper() if c not in " -\N{NON-BREAKING HYPHEN}\N{EN DASH}")
-    example = write_code(COUNT // 2)
+    example = write_code(12345)
     if strange := [c for c in plain if c not in ALPHABET]:
         raise InputError(
             f"'{text}' is no code of a sheet: {strange[0]!r} does not occur in codes. "

@@ -12,6 +12,11 @@ from ...errors import InputError
 MOST_STUDENTS = 1000
 LONGEST_NAME = 80
 DELIMITERS = ",;\t"
+# Letters that Unicode does not take for a plain one with a mark.
+WHOLE_LETTERS = str.maketrans(
+    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ı": "i", "ß": "ss", "æ": "ae", "Æ": "Ae",
+     "œ": "oe", "Œ": "Oe"}
+)  # fmt: skip
 
 
 class Student(NamedTuple):
@@ -92,7 +97,8 @@ def _tidy(cell: str) -> str:
 
 def file_name(code: str, student: Student | None) -> str:
     """What a sheet's own file is called, without an ending: the code, and the name in plain letters."""
-    name = unicodedata.normalize("NFKD", student.name if student else "")
+    name = (student.name if student else "").translate(WHOLE_LETTERS)
+    name = unicodedata.normalize("NFKD", name)
     plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in name if not unicodedata.combining(c))
     words = [word for word in plain.lower().split("-") if word]
     return "-".join([code, *words])[:60].rstrip("-")

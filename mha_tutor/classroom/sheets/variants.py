@@ -14,7 +14,7 @@ from ...stages import walk
 from ...trace import Trace
 from .chance import Chance
 from .codes import COUNT, read_code, write_code
-from .drawing import KINDS, SIZES, drawn_example, drawn_numbers
+from .drawing import D_K, KINDS, SIZES, drawn_example, drawn_numbers
 from .telling import is_telling
 
 DRAWS = COUNT // KINDS
@@ -67,12 +67,12 @@ def variants(seed: int, count: int, size: str) -> list[Variant]:
     Each passes ``is_telling``.
     """
     chance = Chance(f"mha-tutor sheets {SIZES[size].kind} seed {seed}")
-    draws: dict[int, bool] = {}
-    while sum(draws.values()) < count:
+    found: dict[int, Variant] = {}
+    while len(found) < count:
         draw = chance.below(DRAWS)
-        if draw not in draws and not _stutters(_code(size, draw)):
-            draws[draw] = is_telling(bare_problem(size, draw))
-    return [_variant(size, draw) for draw, telling in draws.items() if telling]
+        if draw not in found and is_telling(bare_problem(size, draw)) and not _stutters(_code(size, draw)):
+            found[draw] = _variant(size, draw)
+    return list(found.values())
 
 
 def _stutters(code: str) -> bool:
@@ -87,7 +87,7 @@ def bare_problem(size: str, draw: int) -> Problem:
     """
     wanted = SIZES[size]
     numbers = drawn_numbers(wanted, draw)
-    unused = wanted.width - wanted.tokens
+    unused = np.zeros((wanted.width - wanted.tokens, wanted.heads * D_K))
     x_td = np.eye(wanted.tokens, wanted.width)
-    w_q, w_k, w_v = (np.pad(rows, ((0, unused), (0, 0))) for rows in numbers[:3])
+    w_q, w_k, w_v = (np.concatenate([rows, unused]) for rows in numbers[:3])
     return Problem.packed(x_td, w_q, w_k, w_v, numbers.w_o, wanted.heads)
