@@ -65,7 +65,7 @@ def sheet(
 
 
 @classroom.command(
-    epilog="Example:  mha-tutor class answer 69F-WCH W10 0.49",
+    epilog="Example:  mha-tutor class answer 893-RYM W10 0.33",
     context_settings={"ignore_unknown_options": True},  # a number may begin with a minus
 )
 def answer(

@@ -1,6 +1,6 @@
 """Sheets to fill in by hand, and what is right and wrong on them.
 
-    it = variant("XRT-XWV")                # the problem that belongs to a code, for ever
+    it = variant("893-RYM")                # the problem that belongs to a code, for ever
     sheet(it, ("dots", "scale"), "Zoë")    # what is printed, with boxes to fill in
     AnswerSheet(it).answers                # what is right, what is accepted, what often goes wrong
 

@@ -70,12 +70,19 @@ class Drawn(NamedTuple):
 
 def drawn_numbers(size: Size, draw: int) -> Drawn:
     """The numbers of that size and draw; all scores that follow are whole numbers from 0 to 3."""
-    chance = _chance(size, draw, "numbers")
-    heads = [_queries_and_keys(chance, size.tokens) for _ in range(size.heads)]
-    q_tc, k_tc = (np.hstack([head[i] for head in heads]).astype(float) for i in (0, 1))
+    q_tc, k_tc = drawn_queries_and_keys(size, draw)
+    chance = _chance(size, draw, "values")
     v_tc = [[chance.pick(VALUES) for _ in range(D_K * size.heads)] for _ in range(size.tokens)]
     w_o = _outputs(chance, D_K * size.heads, size.width)
     return Drawn(q_tc, k_tc, np.array(v_tc, dtype=float), w_o)
+
+
+def drawn_queries_and_keys(size: Size, draw: int) -> tuple[Array, Array]:
+    """Q and K alone, from which all dots follow."""
+    chance = _chance(size, draw, "scores")
+    heads = [_queries_and_keys(chance, size.tokens) for _ in range(size.heads)]
+    q_tc, k_tc = (np.hstack([head[i] for head in heads]).astype(float) for i in (0, 1))
+    return q_tc, k_tc
 
 
 def drawn_example(code: str, size: Size, draw: int) -> Example:

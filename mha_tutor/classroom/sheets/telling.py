@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...addresses import Cell
+from ...attention import Array
 from ...mistakes import REGISTRY, Problem
 from .items import Item, telling_items
 from .ways import ranges
@@ -24,6 +25,18 @@ TOLD_APART = {
 }
 # How far apart numbers must be so that rounding on the way cannot make one of the other.
 GAP = {"dots": 0.5, "scores": 0.015, "weights": 0.015, "mixed": 0.03, "concat": 0.03, "output": 0.06}
+
+
+def may_tell(q_tc: Array, k_tc: Array, heads: int) -> bool:
+    """Whether the dots leave hope: a quick test that spares most of the draws the long one.
+
+    At the telling place the dot product must not be 0, which hides most mistakes, and must differ
+    from the one with rows and columns exchanged and from the sum over the heads.
+    """
+    pairs = zip(np.hsplit(q_tc, heads), np.hsplit(k_tc, heads), strict=True)
+    dots = [(float(q[-1] @ k[0]), float(q[0] @ k[-1])) for q, k in pairs]
+    (right, exchanged), summed = dots[-1], sum(dot for dot, _ in dots)
+    return right > 0 and right != exchanged and (heads == 1 or summed not in (right, exchanged))
 
 
 def is_telling(problem: Problem) -> bool:

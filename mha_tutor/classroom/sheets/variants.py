@@ -14,8 +14,8 @@ from ...stages import walk
 from ...trace import Trace
 from .chance import Chance
 from .codes import COUNT, read_code, write_code
-from .drawing import D_K, KINDS, SIZES, drawn_example, drawn_numbers
-from .telling import is_telling
+from .drawing import D_K, KINDS, SIZES, drawn_example, drawn_numbers, drawn_queries_and_keys
+from .telling import is_telling, may_tell
 
 DRAWS = COUNT // KINDS
 
@@ -70,9 +70,19 @@ def variants(seed: int, count: int, size: str) -> list[Variant]:
     found: dict[int, Variant] = {}
     while len(found) < count:
         draw = chance.below(DRAWS)
-        if draw not in found and is_telling(bare_problem(size, draw)) and not _stutters(_code(size, draw)):
+        if draw not in found and _is_fit(size, draw):
             found[draw] = _variant(size, draw)
     return list(found.values())
+
+
+def _is_fit(size: str, draw: int) -> bool:
+    """Whether a class may get it; the quick tests come first."""
+    q_tc, k_tc = drawn_queries_and_keys(SIZES[size], draw)
+    return (
+        may_tell(q_tc, k_tc, SIZES[size].heads)
+        and is_telling(bare_problem(size, draw))
+        and not _stutters(_code(size, draw))
+    )
 
 
 def _stutters(code: str) -> bool:

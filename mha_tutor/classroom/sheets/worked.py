@@ -8,16 +8,16 @@ from ...addresses import Cell
 from ...attention import Array
 from ...mistakes import Problem
 from ...mistakes.slips import factors
-from ...numbers import DECIMALS, NumberForm, form_for
+from ...numbers import DECIMALS, NumberForm
 from ...views.working import bracketed
 from .ways import E_TABLE, on_paper
 
-TWO = NumberForm(DECIMALS)
+TWO, WHOLE = NumberForm(DECIMALS), NumberForm(0)
 
 
 def written(number: float) -> str:
     """A number as a person writes it: two decimals, none where it is whole."""
-    return form_for([number], 0)(number) if float(number).is_integer() else TWO(number)
+    return WHOLE(number) if float(number).is_integer() else TWO(number)
 
 
 def paper_numbers(problem: Problem) -> dict[str, Array]:
