@@ -1,8 +1,8 @@
 """The ways in which a number is rightly worked out on paper, and the range of what they give.
 
-Nobody keeps all digits on paper. Whoever takes exp from the table, and rounds or cuts off after two
-decimals at every step, or keeps three, or makes the rounded weights of a row add to 1, works
-rightly: a range holds what comes out in each of these ways.
+Nobody keeps all digits on paper. Whoever takes exp from the table or from a calculator, and rounds or
+cuts off after two decimals at every step, or keeps three, or all, or makes the rounded weights of a
+row add to 1, works rightly: a range holds what comes out in each of these ways.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ NOISE = 1e-9
 HUNDRED = 10.0**DECIMALS
 Rounding = Callable[[float], float]
 
-E_TABLE = {score: NumberForm(DECIMALS).rounded(exp(score)) for score in SCORES}
+FULL_EXPS = {score: exp(score) for score in SCORES}
+E_TABLE = {score: NumberForm(DECIMALS).rounded(number) for score, number in FULL_EXPS.items()}
 
 
 class Range(NamedTuple):
@@ -44,14 +45,16 @@ def cut_off(number: float) -> float:
     return trunc(number * HUNDRED + (NOISE if number > 0 else -NOISE)) / HUNDRED
 
 
-def on_paper(problem: Problem, rounding: Rounding, *, to_one: bool = False) -> Mapping[str, Array]:
-    """Weights, mixed, concat and output with the table of exp, every number rounded as it is written.
+def on_paper(
+    problem: Problem, rounding: Rounding, exps: Mapping[int, float] = E_TABLE, *, to_one: bool = False
+) -> Mapping[str, Array]:
+    """Weights, mixed, concat and output with those exps, every number rounded as it is written.
 
     With ``to_one`` the largest weight of a row is then changed so that the row adds to 1.
     """
     written = np.vectorize(rounding, otypes=[float])
-    exps = np.vectorize(E_TABLE.__getitem__, otypes=[float])(problem["scores"].round().astype(int))
-    weights = written(exps / exps.sum(-1, keepdims=True))
+    raised = np.array([exps[score] for score in SCORES])[problem["scores"].round().astype(int)]
+    weights = written(raised / raised.sum(-1, keepdims=True))
     if to_one:
         largest = weights.argmax(-1)[..., None]
         rest = 1 - weights.sum(-1, keepdims=True)
@@ -63,13 +66,11 @@ def on_paper(problem: Problem, rounding: Rounding, *, to_one: bool = False) -> M
 
 def ranges(problem: Problem) -> Callable[[Cell], Range]:
     """The range that is accepted at each cell."""
-    two = NumberForm(DECIMALS).rounded
+    two, three = NumberForm(DECIMALS).rounded, NumberForm(DECIMALS + 1).rounded
     ways = [
-        problem.tensors,
-        on_paper(problem, two),
-        on_paper(problem, two, to_one=True),
-        on_paper(problem, cut_off),
-        on_paper(problem, NumberForm(DECIMALS + 1).rounded),
+        on_paper(problem, rounding, exps, to_one=to_one)
+        for exps in (E_TABLE, FULL_EXPS)
+        for rounding, to_one in ((two, False), (two, True), (cut_off, False), (three, False), (float, False))
     ]
 
     def accepted(cell: Cell) -> Range:
