@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...addresses import Cell, address
+from ...addresses import Cell
 from ...attention import Array
 from ...mistakes import REGISTRY, SLIPS, Mistake, Slip, wrong_outputs
 from ...mistakes.mistake import wrong_arrays
@@ -17,7 +17,7 @@ from ...texts import texts
 from .items import STAGES, TENSOR_OF, Item, find_item, items, telling_items
 from .variants import Variant
 from .ways import Range, ranges
-from .worked import paper_numbers, worked_line, written
+from .worked import paper_numbers, place, worked_line, written
 
 MOST_WRONG = 8  # numbers a row of the answer sheet
 
@@ -123,7 +123,7 @@ class AnswerSheet:
         accepted = self.range(cell)
         return Answer(
             item,
-            address(self.variant.trace, cell),
+            place(self.problem, cell),
             written(float(self._paper[cell.tensor][cell.index])),
             written(float(self.problem[cell.tensor][cell.index])),
             written(accepted.low),

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ...errors import WorkError
 from ...texts import LANGUAGE, texts
 from .answer_book import AnswerBook
 from .sheet import Box, Sheet
@@ -50,14 +51,19 @@ def answers_pdf(book: AnswerBook, *, paper: str, large: bool) -> bytes:
 
 
 def typeset(template: str, data: Mapping[str, Any], rare_letters: bool) -> bytes:
-    """The PDF of a template. Only for ``rare_letters`` is a font of this computer looked for."""
+    """The PDF of a template. Only for ``rare_letters`` is a font of this computer looked for.
+
+    Raises WorkError where typst fails.
+    """
     typst = import_module("typst")  # 80 MB that only printing needs
     given = json.dumps({"language": LANGUAGE, **data}, ensure_ascii=False)
-    made: bytes = typst.compile(
-        (TEMPLATES / template).read_bytes(),
-        sys_inputs={"data": given},
-        ignore_system_fonts=not rare_letters,
-    )
+    source = (TEMPLATES / template).read_bytes()
+    try:
+        made: bytes = typst.compile(source, sys_inputs={"data": given}, ignore_system_fonts=not rare_letters)
+    except RuntimeError as error:
+        raise WorkError(
+            f"typst cannot set the PDF: {error}. A newer typst may: python -m pip install -U typst."
+        ) from error
     return made
 
 

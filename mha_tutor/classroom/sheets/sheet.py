@@ -12,7 +12,7 @@ from ...texts import texts
 from .items import OUTPUT_COLUMNS, TENSOR_OF, items
 from .variants import Variant
 from .ways import E_TABLE
-from .worked import paper_numbers, worked_line, written
+from .worked import paper_numbers, place, worked_line, written
 
 # What the numbers of a stage are made from.
 NEEDS = {
@@ -153,7 +153,7 @@ class _Maker:
 
         cell = max(cells, key=interest)
         line = worked_line(self.problem, cell, self.paper, every=tensor != "output")
-        return f"{self.problem.place(tensor, cell.index)} = {line}"
+        return f"{place(self.problem, cell)} = {line}"
 
     def tensor(self, name: str) -> tuple[Grid, ...]:
         """The grids of a tensor: one a head, or one."""

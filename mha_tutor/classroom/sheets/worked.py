@@ -25,6 +25,14 @@ def paper_numbers(problem: Problem) -> dict[str, Array]:
     return {**problem.tensors, **on_paper(problem, TWO.rounded)}
 
 
+def place(problem: Problem, cell: Cell) -> str:
+    """The cell in words, with the columns of the output by number, as they stand on paper."""
+    if cell.tensor != "output":
+        return problem.place(cell.tensor, cell.index)
+    t, d = cell.index
+    return f"output[{problem.labels['t'][t]}, column {d + 1}]"
+
+
 def worked_line(problem: Problem, cell: Cell, paper: Mapping[str, Array], *, every: bool = False) -> str:
     """How the number at ``cell`` comes about from those on ``paper``.
 
