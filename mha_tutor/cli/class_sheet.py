@@ -14,8 +14,9 @@ from ..classroom.sheets.answer_book import AnswerBook, answer_book, answers_csv
 from ..classroom.sheets.answers import AnswerSheet
 from ..classroom.sheets.drawing import SIZES
 from ..classroom.sheets.items import chosen_stages
+from ..classroom.sheets.parts import Sheet
 from ..classroom.sheets.roster import MOST_STUDENTS, Student, file_name, read_roster
-from ..classroom.sheets.sheet import Sheet, sheet
+from ..classroom.sheets.sheet import sheet
 from ..classroom.sheets.variants import variants
 from ..errors import InputError, WorkError, check_choice
 from ..texts import texts

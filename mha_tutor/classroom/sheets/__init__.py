@@ -6,5 +6,5 @@
 
 In reading order: ``codes``, ``chance``, ``drawing``, ``variants`` (a problem for each code), ``items``,
 ``telling``, ``ways``, ``worked`` (what is asked, and how paper works), ``answers``, ``judging``,
-``answer_book`` (for the teacher), ``roster``, ``sheet``, then ``printing`` and ``page`` that draw.
+``answer_book`` (for the teacher), ``roster``, ``parts``, ``sheet``, then ``printing`` and ``page`` that draw.
 """

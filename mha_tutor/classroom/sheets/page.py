@@ -8,7 +8,7 @@ from pathlib import Path
 from ...texts import LANGUAGE, texts
 from ...views.html.writing import marked, safe
 from .answer_book import AnswerBook, Leaf, Row
-from .sheet import Box, Content, Grid, Part, Sheet
+from .parts import Box, Content, Grid, Part, Sheet
 
 PAPER = {"a4": "A4", "letter": "letter"}
 USUAL, LARGE = "10pt", "18pt"

@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import WorkError
 from ...texts import LANGUAGE, texts
 from .answer_book import AnswerBook
-from .sheet import Box, Sheet
+from .parts import Box, Sheet
 
 TEMPLATES = Path(__file__).parent
 PAPERS = ("a4", "letter")

@@ -1,15 +1,15 @@
-"""A sheet as data: what is given, what is left blank, what to do; drawn by ``printing`` and ``page``."""
+"""From a variant to its sheet: what is given, what is left blank, and an example in every step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ...addresses import Cell
 from ...mistakes import Problem
 from ...numbers import DECIMALS
 from ...texts import texts
 from .items import OUTPUT_COLUMNS, TENSOR_OF, items
+from .parts import Box, Content, Grid, Part, Sheet
 from .variants import Variant
 from .ways import E_TABLE
 from .worked import paper_numbers, place, worked_line, written
@@ -21,53 +21,6 @@ NEEDS = {
 }  # fmt: skip
 # Tensors that must not be printed where that stage is asked: they would give its answers away.
 GIVEN_AWAY = {"scores": "dots", "concat": "mix"}
-
-
-class Box(NamedTuple):
-    """A place to write in; ``item`` is its name, empty where it is only room to work."""
-
-    item: str = ""
-
-
-Content = str | Box
-
-
-class Grid(NamedTuple):
-    """A small table, never split between pages; ``axis`` and ``corner`` say what columns and rows are.
-
-    In a ``roomy`` one there is room for a working in each box.
-    """
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[str, ...]
-    cells: tuple[tuple[Content, ...], ...]
-    corner: str = ""
-    axis: str = ""
-    roomy: bool = False
-
-
-class Part(NamedTuple):
-    """A step of the sheet, or what is given: a task, an example worked out, and grids.
-
-    ``side`` is a table to look things up in, which stands beside the task.
-    """
-
-    title: str
-    task: str
-    example: str
-    grids: tuple[Grid, ...]
-    side: Grid | None = None
-
-
-class Sheet(NamedTuple):
-    """What one student gets."""
-
-    code: str
-    name: str
-    sentence: str
-    lead: tuple[str, ...]
-    parts: tuple[Part, ...]
 
 
 def sheet(variant: Variant, stages: Sequence[str], name: str = "") -> Sheet:
