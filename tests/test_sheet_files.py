@@ -184,6 +184,18 @@ def test_a_small_sheet_fits_on_two_sides(paper: str) -> None:
 
 
 @needs_typst
+def test_the_strip_of_thirty_sheets_is_one_page(tmp_path: Path) -> None:
+    from pypdf import PdfReader
+
+    names = "name\n" + "".join(f"Student {i} with a long name\n" for i in range(30))
+    made(tmp_path, students=written(tmp_path, names), paper="letter", stages="dots")
+    pages = [page.extract_text() for page in PdfReader(tmp_path / "answers.pdf").pages]
+    assert all(it.code in pages[0] for it in variants(0, 30, "small"))
+    assert "What to say" in pages[1] and "What to say" not in pages[0]
+    assert all(it.code in page for it, page in zip(variants(0, 30, "small"), pages[2:], strict=True))
+
+
+@needs_typst
 def test_with_several_pages_the_next_sheet_begins_on_a_new_piece_of_paper(tmp_path: Path) -> None:
     from pypdf import PdfReader
 

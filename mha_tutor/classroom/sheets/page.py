@@ -24,11 +24,14 @@ def answers_html(book: AnswerBook, *, paper: str, large: bool) -> str:
     """One file with the strip, the legend and every sheet's answers."""
     say = texts("sheet")["answers"]
     lead = "".join(f"<p>{safe(line)}</p>" for line in book.lead)
-    legend = _list((say["id"], say["cause"], say["advice"]), book.legend)
+    strip = _table(book.strip_columns, (tuple(map(safe, row)) for row in book.strip))
+    legend = _table(
+        (say["id"], say["cause"], say["advice"]), (tuple(map(marked, row)) for row in book.legend)
+    )
     parts = [
-        f"<h1>{safe(book.title)}</h1>{lead}<h2>{say['strip']}</h2>{_list(book.strip_columns, book.strip)}",
-        f'<section class="legend"><h2>{say["legend"]}</h2><p>{say["legend_note"]}</p>{legend}'
-        f"<p>{say['accept_note']}</p><p>{say['star']}</p></section>",
+        f"<h1>{safe(book.title)}</h1>{lead}<h2>{say['strip']}</h2>{strip}"
+        f"<p>{say['accept_note']}</p><p>{say['star']}</p>",
+        f'<section class="legend"><h2>{say["legend"]}</h2><p>{say["legend_note"]}</p>{legend}</section>',
         *map(_leaf, book.leaves),
     ]
     return _document(book.title, parts, paper, large)
@@ -126,10 +129,6 @@ def _leaf_cells(row: Row) -> tuple[str, ...]:
     wrong = "; ".join(f"<b>{number}</b>&nbsp;{ids}" for number, ids in row.wrong)
     place = f'<span class="note">{safe(row.place)}</span><br>{safe(row.worked)}'
     return row.item, place, f"<b>{row.answer}</b>", row.accept, wrong
-
-
-def _list(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return _table(columns, (tuple(map(marked, row)) for row in rows))
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
