@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from mha_tutor.classroom.sheets.answers import AnswerSheet
 from mha_tutor.classroom.sheets.chance import Chance
 from mha_tutor.classroom.sheets.codes import ALPHABET, COUNT, read_code, write_code
-from mha_tutor.classroom.sheets.drawing import SCORES, SIZES
+from mha_tutor.classroom.sheets.drawing import SCORES, SIZES, drawn_queries_and_keys
 from mha_tutor.classroom.sheets.items import STAGES, TENSOR_OF, chosen_stages, find_item, items, telling_items
 from mha_tutor.classroom.sheets.judging import judged
 from mha_tutor.classroom.sheets.parts import Box, Sheet
 from mha_tutor.classroom.sheets.sheet import sheet
-from mha_tutor.classroom.sheets.telling import TOLD_APART, numbers_of_mistakes
+from mha_tutor.classroom.sheets.telling import TOLD_APART, is_telling, may_tell, numbers_of_mistakes
 from mha_tutor.classroom.sheets.variants import DRAWS, Variant, bare_problem, variant, variants
 from mha_tutor.errors import InputError
 from mha_tutor.mistakes import REGISTRY
@@ -198,6 +198,14 @@ def test_the_same_code_gives_the_same_problem_for_ever(size: str) -> None:
 
 def test_more_sheets_leave_the_first_ones_as_they_are() -> None:
     assert [it.code for it in variants(3, 9, "small")][:4] == [it.code for it in variants(3, 4, "small")]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_quick_test_of_a_draw_passes_all_that_the_long_one_does(size: str) -> None:
+    heads = SIZES[size].heads
+    for draw in range(250):
+        quick = may_tell(*drawn_queries_and_keys(SIZES[size], draw), heads)
+        assert quick or not is_telling(bare_problem(size, draw))
 
 
 def test_no_two_sheets_of_a_class_are_alike() -> None:
