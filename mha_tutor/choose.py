@@ -31,12 +31,15 @@ class WalkOptions(NamedTuple):
     layer: int | None = None
     model_dir: str | None = None
     without_head: tuple[int, ...] = ()
+    variant: str | None = None
 
 
 def chosen_example(options: WalkOptions) -> Example:
     """The example under the sentence asked for. Raises InputError."""
     if options.seed < 0:
         raise InputError(f"--seed {options.seed}: choose a whole number, 0 or more.")
+    if options.variant is not None:
+        return _sheet_example(options)
     given = options.example
     if given == REAL:
         return _real(options)
@@ -45,6 +48,20 @@ def chosen_example(options: WalkOptions) -> Example:
             raise InputError(f"--{name.replace('_', '-')} goes with --example {REAL} only. Leave it out.")
     example = given if isinstance(given, Example) else find(given, seed=options.seed)
     return example if options.sentence is None else example.with_sentence(options.sentence)
+
+
+def _sheet_example(options: WalkOptions) -> Example:
+    """The problem of a printed sheet. Raises InputError."""
+    from .classroom.sheets.variants import variant  # only those who ask wait for it
+
+    usual = WalkOptions()
+    for name in ("example", "sentence", "memory"):
+        if getattr(options, name) != getattr(usual, name):
+            raise InputError(
+                f"--variant and --{name} do not go together: the code of a sheet says all of it. "
+                "Leave one of the two out."
+            )
+    return variant(str(options.variant)).example
 
 
 class Chosen(NamedTuple):

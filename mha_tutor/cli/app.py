@@ -105,6 +105,9 @@ Layer = Annotated[
     int | None, typer.Option(help="The layer of the example 'real', from 1.  [default: 1]", metavar="N")
 ]
 WithoutToken = Annotated[str | None, typer.Option(help="What if: leave a token out.", metavar="WORD|N")]
+Variant = Annotated[
+    str | None, typer.Option(help="The problem of a printed sheet, by the sheet's code.", metavar="CODE")
+]
 Seed = Annotated[int, typer.Option(help="The seed of the examples 'random' and 'trained'.", metavar="N")]
 
 
@@ -159,6 +162,7 @@ def step(
     seed: Seed = 0,
     quiz: Quiz = False,
     quiz_seed: QuizSeed = None,
+    variant: Variant = None,
 ) -> None:
     """Walk a sentence through every stage, a page a step.
 
@@ -200,6 +204,7 @@ def why(
         bool, typer.Option("--quiz", help="First ask for one part of it, which is hidden.")
     ] = False,
     seed: Seed = 0,
+    variant: Variant = None,
 ) -> None:
     """Take one number apart: where does it come from?"""
     given = locals()

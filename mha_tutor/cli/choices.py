@@ -8,3 +8,5 @@ COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "
 PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
 FORMATS = ("text", "plain", "json")
 THEMES = ("auto", "dark", "light", "projector", "mono")
+SHEET_SIZES = ("tiny", "small", "large")
+SHEET_STAGES = ("dots", "scale", "softmax", "mix", "concat", "output")

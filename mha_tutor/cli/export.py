@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ..choose import WalkOptions, first_token
-from ..errors import InputError, WorkError
+from ..errors import InputError
 from ..numbers import bytes_written
 from ..views.page import Page
 from ..views.pages import View
 from .book import ShowOptions, check_head, check_show
+from .saving import write_whole
 from .step import StepBook, page_of, pages_of
 from .world import World
 
@@ -55,7 +55,7 @@ def run_export(options: ExportOptions, world: World | None = None) -> None:
         raise InputError(f"--to '{options.to}' is there already. Add --force to overwrite it.")
     chosen = _chosen(options, ending)
     data = _text(chosen, ending, options.show.theme).encode()
-    _write(to, data)
+    write_whole(to, data)
     world.print(f"Wrote {options.to}: {bytes_written(len(data))}.{_held(chosen, ending)}")
 
 
@@ -111,22 +111,3 @@ def _held(chosen: _Chosen, ending: str) -> str:
     if not holds_every_token(trace):
         alone.append(f"token '{trace.tokens[view.token]}'")
     return f" It shows {' and '.join(alone)} alone, to stay small." if alone else ""
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write beside the file, then put it in place, so that no half a file is ever there."""
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise WorkError(f"There is no folder '{path.parent}'. Make it first, or choose another place.")
-    if target.is_dir():
-        raise WorkError(f"'{path}' is a folder. Choose the name of a file.")
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(data)
-        part.replace(target)
-    except OSError as error:
-        raise WorkError(f"'{path}' cannot be written: {error.strerror or error}.") from error
-    finally:
-        with suppress(OSError):
-            part.unlink()
