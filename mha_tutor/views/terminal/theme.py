@@ -13,7 +13,7 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 
 from ..colours import LEVELS, ground, head_colour, ink_on
 
-THEMES = ("dark", "light", "projector", "mono")
+THEMES = ("dark", "light", "projector", "projector-dark", "mono")
 # The same scales for terminals with 256 colours, where rounding each colour would put steps out of
 # order, or make blue green.
 _WEIGHTS_DARK_256 = (17, 18, 19, 60, 242, 102, 137, 143, 179, 185, 227)
@@ -54,6 +54,7 @@ class Theme:
         self.name = name
         self.colors = None if name == "mono" else colors
         self.light = name in {"light", "projector"}
+        self.projected = name.startswith("projector")
         self._styles = dict(_PLAIN)
 
     def style(self, name: str) -> Style:

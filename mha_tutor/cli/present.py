@@ -1,0 +1,167 @@
+"""`mha-tutor present`: the walk for a room, a slide at a time, nothing shown before a press."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from ..choose import WalkOptions, first_token
+from ..errors import InputError
+from ..texts import texts
+from ..views.page import Page, Ribbons
+from ..views.pages import View
+from ..views.present.polls import question_page, result_page
+from ..views.terminal.canvas import Canvas, Line
+from ..views.terminal.draw import header_lines
+from .book import ShowOptions, check_head, check_show, resume_line
+from .foot import hint_line
+from .paint import Painter
+from .presentation import Presentation
+from .session import Pages, full_screen
+from .showing import print_page
+from .slide_book import SlideBook
+from .step import StepBook, page_of
+from .timer import Timer
+from .votes_file import check_votes_file, write_votes
+from .world import World
+
+THEMES = {"auto": "auto", "light": "projector", "dark": "projector-dark"}
+
+
+class PresentOptions(NamedTuple):
+    """The options of `mha-tutor present` as they were typed."""
+
+    walk: WalkOptions = WalkOptions()
+    show: ShowOptions = ShowOptions()
+    stage: str | None = None
+    poll: bool = False
+    timer: float = 3.0
+    save: Path | None = None
+
+
+def run_present(options: PresentOptions, world: World | None = None) -> None:
+    """Present the walk in a terminal; elsewhere print its slides. Raises InputError."""
+    world = world or World.here()
+    _check(options)
+    theme = world.theme if options.show.theme == "auto" else options.show.theme
+    show = options.show._replace(theme=THEMES.get(theme, theme))
+    walk = StepBook(options.walk, options.show)
+    check_head(show, walk.sizes["heads"])
+    view = View(show.head - 1, first_token(walk.chosen.example, show.token), show.decimals)
+    start = walk.keys[0 if options.stage is None else page_of(options.stage, walk.trace, walk.keys)]
+    book = SlideBook(walk, view, polls=options.poll)
+    if world.interactive and show.format == "text" and not world.accessible:
+        presented = _present(book, view, book.turn_to(view, f"{start}.lead"), options, show, world)
+        if presented:
+            return
+    _print(book, view, None if options.stage is None else start, show, world)
+
+
+def _check(options: PresentOptions) -> None:
+    say = texts("present")["use"]
+    check_show(options.show)
+    if options.show.format == "json":
+        raise InputError(say["json"])
+    if not 0.1 <= options.timer <= 99:
+        raise InputError(say["timer"].format(given=f"{options.timer:g}"))
+    if options.save is not None:
+        check_votes_file(options.save)
+
+
+def _present(
+    book: SlideBook, view: View, first: int, options: PresentOptions, show: ShowOptions, world: World
+) -> bool:
+    """On the whole screen; False on a console that knows no escape codes."""
+    painter = Painter.of(world, show.theme, show.width, spacious=True)
+    lesson = Presentation(book, view, first, Timer(options.timer))
+    try:
+        if not full_screen(lesson, painter, pages=SlideScreen):
+            return False
+    finally:
+        if options.save is not None and lesson.results:
+            write_votes(options.save, lesson.results)
+    if options.save is not None:
+        key = "saved" if lesson.results else "nothing_saved"
+        world.print(texts("present")["use"][key].format(path=options.save))
+    world.print(resume_line(book.command(lesson.key, lesson.place.view)))
+    return True
+
+
+def _print(book: SlideBook, view: View, only: str | None, show: ShowOptions, world: World) -> None:
+    """Every slide with nothing covered, or those of one page; a poll, then its answers."""
+    corner = texts("present")["poll"]["corner"]
+    for slide in book.slides:
+        if only is not None and slide.page_key != only:
+            continue
+        if slide.key.endswith(".poll"):
+            asked = book.poll(slide.page_key, view).asked
+            pages = [
+                question_page(slide.page, asked, corner["think"]),
+                result_page(slide.page, asked, [], corner["answer"], right=True, wrong=True),
+            ]
+        else:
+            pages = [slide.page]
+        for page in pages:
+            if not _said_before(page, show, world):
+                print_page(page, show, world)
+
+
+def _said_before(page: Page, show: ShowOptions, world: World) -> bool:
+    """Whether linear text has nothing to add: the shaded sentences repeat the bars."""
+    linear = show.format == "plain" or world.accessible
+    return linear and all(isinstance(block, Ribbons) for block in page.blocks)
+
+
+class SlideScreen(Pages):
+    """Slides on the whole screen: with the timer in the corner, and nothing at all when blank."""
+
+    session: Presentation
+
+    def draw(self) -> None:
+        """Show the slide, or an empty screen."""
+        if self.session.blank:
+            self.screen.draw([])
+        else:
+            super().draw()
+
+    @property
+    def patience(self) -> float | None:
+        """Until the timer reads differently."""
+        return self.session.timer.next_change()
+
+    def waited(self) -> None:
+        """The timer reads differently: only its line is written anew."""
+        self.draw()
+
+    def head(self, shown: Page, canvas: Canvas) -> list[Line]:
+        """The stages, and a rule with the timer at its end."""
+        lines = header_lines(shown, canvas) if shown.crumbs else []
+        timer = self.session.timer
+        if not timer.running or not lines:
+            return lines
+        say = texts("present")["timer"]
+        text = f" {say['left' if timer.left else 'over'].format(time=timer.text())} "
+        rule = "─" * max(canvas.width - len(text) - 2, 0)
+        return [*lines[:-1], [canvas.put(rule), canvas.put(text, "here"), canvas.put("──")]]
+
+    def foot(self, canvas: Canvas, top: int) -> Line:
+        """What can be pressed now."""
+        session, say = self.session, texts("present")
+        if session.place.help:
+            return [canvas.put(f" {say['foot']['help_open']}")]
+        if session.place.depth:
+            return hint_line(say["foot"]["worked"], canvas, canvas.width - 1)
+        if session.voting is not None:
+            return hint_line(say["foot"]["poll"], canvas, canvas.width - 1)
+        if session.place.point is not None:
+            told = canvas.put(f" {canvas.text(session.pointed_at())}  ", "strong")
+            room = max(canvas.width - 1 - len(told.text), 0)
+            return [told, *hint_line(say["foot"]["point"], canvas, room)]
+        hints = dict(say["foot"]["slide"])
+        if session.more:
+            hints["next"] = say["foot"]["more"]
+        elif session.slide.next(session.uncovered):
+            hints["next"] = say["foot"]["uncover"]
+        if session.pieces > 1:
+            hints["columns"] = texts("keys")["foot"]["columns"]
+        return hint_line(hints, canvas, canvas.width - 1)

@@ -1,0 +1,257 @@
+"""Where a lesson is among its slides, and which key leads where. Draws nothing."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..errors import InputError
+from ..quiz.poll import Poll
+from ..texts import texts
+from ..views.page import Page, Text
+from ..views.pages import View
+from ..views.present import Slide, Spot, as_seen
+from ..views.present.help import present_help
+from ..views.working import worked
+from .laser import cells_at, moved, span, start, where
+from .reader import Session
+from .slide_book import SlideBook
+from .timer import Timer
+from .voting import Voting
+
+FORWARD = {"space", "right", "enter", "n", "pagedown"}
+BACK = {"left", "backspace", "pageup"}
+ALWAYS_LEAVE = {"ctrl-c", "ctrl-d", "eof"}
+BLANK = {"b", "."}  # what pointing devices for lectures send for a black screen
+
+
+class Result(NamedTuple):
+    """A poll that was held to its end: on which page, the poll, and what was counted in each vote."""
+
+    page: str
+    poll: Poll
+    votes: dict[str, tuple[int, ...]]
+
+
+class Presentation(Session):
+    """A teacher in front of a class: the keys of the walk, and those that uncover, point and poll."""
+
+    book: SlideBook
+
+    def __init__(self, book: SlideBook, view: View, first: int, timer: Timer) -> None:
+        super().__init__(book, view, first)
+        self.timer = timer
+        self.blank = False
+        self.presses = 0
+        self.results: list[Result] = []
+        self._uncovered: dict[object, list[frozenset[Spot]]] = {}  # by slide, in the order of presses
+        self._votings: dict[str, Voting] = {}
+        self._asked_now: Voting | None = None  # a poll that was asked for in between, by p
+        self._asked = 0
+
+    @property
+    def state(self) -> object:
+        """Every press may change what is seen."""
+        return self.presses
+
+    @property
+    def message(self) -> str:
+        """What to do in a poll, or what came of a press."""
+        return self.place.message or ("" if self.place.help or not self.voting else self.voting.prompt())
+
+    @property
+    def slide(self) -> Slide:
+        """The slide to show now."""
+        return self.book.slides[self.place.page]
+
+    @property
+    def uncovered(self) -> frozenset[Spot]:
+        """What of the slide has been uncovered."""
+        return frozenset().union(*self._uncovered.get(self.slide.about, []))
+
+    @property
+    def voting(self) -> Voting | None:
+        """The poll that is on, if one is."""
+        if self._asked_now is not None or not self.slide.key.endswith(".poll"):
+            return self._asked_now
+        key = self.slide.key
+        if key not in self._votings:
+            poll = self.book.poll(self.slide.page_key, self.place.view)
+            self._votings[key] = Voting(poll, self.timer.start)
+        return self._votings[key]
+
+    def page(self) -> Page:
+        """What the room sees now."""
+        if self.place.help:
+            return present_help()
+        if self.voting is not None:
+            return self.voting.page(self.slide.page)
+        point, table = self.place.point, self.slide.table
+        if point is None or table is None:
+            return as_seen(self.slide, self.uncovered)
+        if self.place.depth and (cell := table.cell(point.row, point.column)) is not None:
+            lines = worked(self.book.trace, cell, self.place.view.decimals)
+            number = Text("\n".join(lines), "number", texts("pages")["one_number"])
+            return self.slide.page._replace(blocks=(number,))
+        return as_seen(self.slide, self.uncovered, cells_at(table, point))
+
+    def pointed_at(self) -> str:
+        """The address of what is pointed at, with its number once that is uncovered."""
+        table, point = self.slide.table, self.place.point
+        if table is None or point is None:
+            return ""
+        covered = bool(self.slide.spots(*span(table, point)) - self.uncovered)
+        return where(table, point, self.book.address, covered=covered)
+
+    def press(self, key: str) -> None:
+        """Do what the key means here; a key without a meaning does nothing."""
+        self.presses += 1
+        self.place = self.place._replace(message="")
+        if key in ALWAYS_LEAVE:
+            self.leaving = True
+        elif self.blank:
+            self.blank = False
+        elif self.place.help:
+            super().press("pagedown" if key == "space" and self.more else key)
+        elif self.voting is not None and self.voting.takes(key):
+            self.voting.type(key)
+        elif key in BLANK:
+            self.blank = True
+        elif key in {"t", "+", "-"}:
+            self._set_timer(key)
+        elif self.place.depth:
+            self.place = self.place._replace(depth=0, top=0)
+        elif self.voting is not None and (key in FORWARD | BACK or key == "escape"):
+            self._poll_on(self.voting, key)
+        elif self.voting is None and self.place.point is not None and self._press_pointer(key):
+            pass
+        else:
+            self._press_slide(key)
+
+    def _set_timer(self, key: str) -> None:
+        if key == "t":
+            self.timer.toggle()
+        else:
+            self.timer.add(1 if key == "+" else -1)
+
+    def _press_slide(self, key: str) -> None:
+        """The keys of a slide; what they are not about, they mean as in the walk."""
+        if key in FORWARD:
+            self._forward()
+        elif key in BACK:
+            self.turn(-1)
+        elif key == "w":
+            self._point()
+        elif key == "p":
+            self._ask_poll()
+        elif key in {"u", "r"} and self.voting is None:
+            self._cover(all=key == "r")
+        elif key == "a" and self.voting is None:
+            self._uncover(self.slide.covered(self.uncovered))
+        else:
+            super().press(key)
+
+    def turn(self, by: int) -> None:
+        """Go ``by`` slides on, as far as there are slides."""
+        before = self.place.page
+        super().turn(by)
+        if self.place.page != before:
+            self._asked_now = None
+            self.place = self.place._replace(point=None, depth=0)
+
+    def choose(self, key: str) -> None:
+        """Another head or token, on the same slide."""
+        if self.voting is not None:
+            return
+        super().choose(key)
+        self.place = self.place._replace(page=self.book.turn_to(self.place.view, self.slide.key))
+
+    def _forward(self) -> None:
+        """The rest of a long slide, then what is covered, then the next slide."""
+        if self.more:
+            self.scroll(self.step)
+        elif covered := self.slide.next(self.uncovered):
+            self._uncover(covered)
+        else:
+            self.turn(1)
+
+    def _uncover(self, spots: frozenset[Spot]) -> None:
+        if spots:
+            self._uncovered.setdefault(self.slide.about, []).append(spots)
+
+    def _cover(self, all: bool) -> None:
+        """Cover what the last press has uncovered here, or everything."""
+        steps = self._uncovered.get(self.slide.about, [])
+        del steps[0 if all else -1 :]
+
+    def _point(self) -> None:
+        table = self.slide.table if self.voting is None else None
+        if table is None:
+            self._say("no_table")
+        else:
+            self.place = self.place._replace(point=start(table))
+
+    def _press_pointer(self, key: str) -> bool:
+        """Arrows move the pointer, Enter uncovers, w works out, Escape puts it away. False for others."""
+        table, point = self.slide.table, self.place.point
+        assert point is not None
+        if key in {"escape", "backspace"} or table is None:
+            self.place = self.place._replace(point=None)
+        elif key in {"up", "down", "left", "right"}:
+            self.place = self.place._replace(point=moved(table, point, key))
+        elif key == "enter":
+            self._uncover(self.slide.spots(*span(table, point)) - self.uncovered)
+        elif key == "w":
+            self._work_out()
+        else:
+            return False
+        return True
+
+    def _work_out(self) -> None:
+        """Show where the number pointed at comes from, once it is uncovered."""
+        table, point = self.slide.table, self.place.point
+        assert table is not None and point is not None
+        if self.slide.spots(*span(table, point)) - self.uncovered:
+            self._say("covered")
+        elif min(point.row, point.column) < 0 or table.cell(point.row, point.column) is None:
+            self._say("no_number")
+        else:
+            self.place = self.place._replace(depth=1, top=0)
+
+    def _ask_poll(self) -> None:
+        """Another question about this page each time."""
+        if self.voting is not None:
+            return
+        try:
+            poll = self.book.poll(self.slide.page_key, self.place.view, self._asked)
+        except InputError as error:
+            self.place = self.place._replace(message=str(error))
+            return
+        self._asked += 1
+        self._asked_now = Voting(poll, self.timer.start)
+        self.place = self.place._replace(point=None, top=0)
+
+    def _poll_on(self, voting: Voting, key: str) -> None:
+        """Forward, back, or out of a poll."""
+        if key in FORWARD and self.more:
+            self.scroll(self.step)
+            return
+        if key in FORWARD and (voting.forward() or voting.trouble):
+            self.place = self.place._replace(top=0)
+            if voting.step == "votes":
+                self._keep(voting)
+        elif key in BACK and voting.back():
+            self.place = self.place._replace(top=0)
+        elif self._asked_now is not None:
+            self._asked_now = None
+            self.place = self.place._replace(top=0)
+        elif key != "escape":
+            self.turn(1 if key in FORWARD else -1)
+
+    def _keep(self, voting: Voting) -> None:
+        """Keep what was counted; a poll that is held again takes the place of before."""
+        self.results = [result for result in self.results if result.poll is not voting.poll]
+        if voting.votes:
+            self.results.append(Result(self.slide.page_key, voting.poll, dict(voting.votes)))
+
+    def _say(self, key: str) -> None:
+        self.place = self.place._replace(message=texts("present")["say"][key])
