@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from .presentation import Presentation
 from .session import Pages, full_screen
 from .showing import print_page
 from .slide_book import SlideBook
-from .step import StepBook, page_of
+from .step import StepBook, page_of, pages_of
 from .timer import Timer
 from .votes_file import check_votes_file, write_votes
 from .world import World
@@ -54,7 +55,7 @@ def run_present(options: PresentOptions, world: World | None = None) -> None:
         presented = _present(book, view, book.turn_to(view, f"{start}.lead"), options, show, world)
         if presented:
             return
-    _print(book, view, None if options.stage is None else start, show, world)
+    _print(book, view, walk.keys if options.stage is None else pages_of(start, walk.keys), show, world)
 
 
 def _check(options: PresentOptions) -> None:
@@ -87,14 +88,14 @@ def _present(
     return True
 
 
-def _print(book: SlideBook, view: View, only: str | None, show: ShowOptions, world: World) -> None:
-    """Every slide with nothing covered, or those of one page; a poll, then its answers."""
+def _print(book: SlideBook, view: View, only: Sequence[str], show: ShowOptions, world: World) -> None:
+    """Every slide of these pages with nothing covered; a poll, then its answers."""
     corner = texts("present")["poll"]["corner"]
     for slide in book.slides:
-        if only is not None and slide.page_key != only:
+        if slide.page_key not in only:
             continue
         if slide.key.endswith(".poll"):
-            asked = book.poll(slide.page_key, view).asked
+            asked = book.planned_poll(slide.page_key, view).asked
             pages = [
                 question_page(slide.page, asked, corner["think"]),
                 result_page(slide.page, asked, [], corner["answer"], right=True, wrong=True),
@@ -151,17 +152,17 @@ class SlideScreen(Pages):
             return [canvas.put(f" {say['foot']['help_open']}")]
         if session.place.depth:
             return hint_line(say["foot"]["worked"], canvas, canvas.width - 1)
-        if session.voting is not None:
-            return hint_line(say["foot"]["poll"], canvas, canvas.width - 1)
         if session.place.point is not None:
             told = canvas.put(f" {canvas.text(session.pointed_at())}  ", "strong")
             room = max(canvas.width - 1 - len(told.text), 0)
             return [told, *hint_line(say["foot"]["point"], canvas, room)]
-        hints = dict(say["foot"]["slide"])
+        hints = dict(say["foot"]["slide" if session.voting is None else "poll"])
         if session.more:
-            hints["next"] = say["foot"]["more"]
-        elif session.slide.next(session.uncovered):
-            hints["next"] = say["foot"]["uncover"]
+            hints["uncover"] = say["foot"]["more"]
+        elif session.voting is None and session.slide.next(session.uncovered):
+            hints["uncover"] = say["foot"]["covered"]
+        if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
+            hints.pop("head", None)
         if session.pieces > 1:
             hints["columns"] = texts("keys")["foot"]["columns"]
         return hint_line(hints, canvas, canvas.width - 1)

@@ -13,14 +13,13 @@ from ..views.present import Slide, Spot, as_seen
 from ..views.present.help import present_help
 from ..views.working import worked
 from .laser import cells_at, moved, span, start, where
-from .reader import Session
+from .reader import LEAVE, Session
 from .slide_book import SlideBook
 from .timer import Timer
 from .voting import Voting
 
 FORWARD = {"space", "right", "enter", "n", "pagedown"}
 BACK = {"left", "backspace", "pageup"}
-ALWAYS_LEAVE = {"ctrl-c", "ctrl-d", "eof"}
 BLANK = {"b", "."}  # what pointing devices for lectures send for a black screen
 
 
@@ -75,8 +74,8 @@ class Presentation(Session):
             return self._asked_now
         key = self.slide.key
         if key not in self._votings:
-            poll = self.book.poll(self.slide.page_key, self.place.view)
-            self._votings[key] = Voting(poll, self.timer.start)
+            poll = self.book.planned_poll(self.slide.page_key, self.place.view)
+            self._votings[key] = Voting(poll, self.timer)
         return self._votings[key]
 
     def page(self) -> Page:
@@ -106,36 +105,36 @@ class Presentation(Session):
         """Do what the key means here; a key without a meaning does nothing."""
         self.presses += 1
         self.place = self.place._replace(message="")
-        if key in ALWAYS_LEAVE:
+        if key in LEAVE and not (self.blank and key in {"q", "Q"}):
             self.leaving = True
         elif self.blank:
             self.blank = False
         elif self.place.help:
-            super().press("pagedown" if key == "space" and self.more else key)
-        elif self.voting is not None and self.voting.takes(key):
-            self.voting.type(key)
-        elif key in BLANK:
-            self.blank = True
-        elif key in {"t", "+", "-"}:
-            self._set_timer(key)
-        elif self.place.depth:
-            self.place = self.place._replace(depth=0, top=0)
-        elif self.voting is not None and (key in FORWARD | BACK or key == "escape"):
-            self._poll_on(self.voting, key)
-        elif self.voting is None and self.place.point is not None and self._press_pointer(key):
-            pass
-        else:
+            super().press(key)
+        elif self.voting is not None:
+            self._press_poll(self.voting, key)
+        elif not self._press_room(key):
             self._press_slide(key)
 
-    def _set_timer(self, key: str) -> None:
-        if key == "t":
+    def _press_room(self, key: str) -> bool:
+        """The keys that are about no slide: the blank screen and the timer. False for others."""
+        if key in BLANK:
+            self.blank = True
+        elif key == "t":
             self.timer.toggle()
-        else:
+        elif key in {"+", "-"}:
             self.timer.add(1 if key == "+" else -1)
+        else:
+            return False
+        return True
 
     def _press_slide(self, key: str) -> None:
-        """The keys of a slide; what they are not about, they mean as in the walk."""
-        if key in FORWARD:
+        """The keys of a slide; all others mean what they do in the walk."""
+        if self.place.depth:
+            self.place = self.place._replace(depth=0, top=0)
+        elif self.place.point is not None and self._press_pointer(key):
+            pass
+        elif key in FORWARD:
             self._forward()
         elif key in BACK:
             self.turn(-1)
@@ -143,12 +142,12 @@ class Presentation(Session):
             self._point()
         elif key == "p":
             self._ask_poll()
-        elif key in {"u", "r"} and self.voting is None:
+        elif key in {"u", "r"}:
             self._cover(all=key == "r")
-        elif key == "a" and self.voting is None:
+        elif key == "a":
             self._uncover(self.slide.covered(self.uncovered))
         else:
-            super().press(key)
+            self.press_page(key)
 
     def turn(self, by: int) -> None:
         """Go ``by`` slides on, as far as there are slides."""
@@ -184,7 +183,7 @@ class Presentation(Session):
         del steps[0 if all else -1 :]
 
     def _point(self) -> None:
-        table = self.slide.table if self.voting is None else None
+        table = self.slide.table
         if table is None:
             self._say("no_table")
         else:
@@ -219,33 +218,40 @@ class Presentation(Session):
 
     def _ask_poll(self) -> None:
         """Another question about this page each time."""
-        if self.voting is not None:
-            return
         try:
             poll = self.book.poll(self.slide.page_key, self.place.view, self._asked)
         except InputError as error:
             self.place = self.place._replace(message=str(error))
             return
         self._asked += 1
-        self._asked_now = Voting(poll, self.timer.start)
+        self._asked_now = Voting(poll, self.timer)
         self.place = self.place._replace(point=None, top=0)
 
-    def _poll_on(self, voting: Voting, key: str) -> None:
-        """Forward, back, or out of a poll."""
-        if key in FORWARD and self.more:
+    def _press_poll(self, voting: Voting, key: str) -> None:
+        """The keys of a poll: what is typed, forward, back, out of it."""
+        if voting.takes(key):
+            voting.type(key)
+        elif key in FORWARD and self.more:
             self.scroll(self.step)
-            return
-        if key in FORWARD and (voting.forward() or voting.trouble):
-            self.place = self.place._replace(top=0)
+        elif key in FORWARD | BACK:
+            self._poll_on(voting, key in FORWARD)
+        elif key == "escape" and self._asked_now is not None:
+            self._asked_now = None
+        elif not self._press_room(key):
+            self.press_page(key)
+
+    def _poll_on(self, voting: Voting, forward: bool) -> None:
+        """A step of the poll; at its end the slide that it was asked on, or the next one."""
+        self.place = self.place._replace(top=0)
+        if voting.forward() if forward else voting.back():
             if voting.step == "votes":
                 self._keep(voting)
-        elif key in BACK and voting.back():
-            self.place = self.place._replace(top=0)
+        elif voting.trouble:
+            pass
         elif self._asked_now is not None:
             self._asked_now = None
-            self.place = self.place._replace(top=0)
-        elif key != "escape":
-            self.turn(1 if key in FORWARD else -1)
+        else:
+            self.turn(1 if forward else -1)
 
     def _keep(self, voting: Voting) -> None:
         """Keep what was counted; a poll that is held again takes the place of before."""

@@ -114,7 +114,12 @@ class Session:
             self._press_pointing(key, self.place.point)
         elif isinstance(self.book, Workbook) and key in _ASKS:
             self._ask(key, self.book)
-        elif key in {"?", "h", "f1"}:
+        else:
+            self.press_page(key)
+
+    def press_page(self, key: str) -> None:
+        """The keys of a page that is only looked at."""
+        if key in {"?", "h", "f1"}:
             self._before_help = self.place
             self.place = self.place._replace(help=True, top=0)
         elif key in {"right", "space", "enter", "n"}:

@@ -25,7 +25,7 @@ class SlideBook:
         self.sizes = walk.sizes
         self._first_view = view
         self._polls: dict[tuple[str, View], list[Poll]] = {}
-        self._polled = frozenset(key for key in walk.keys if self._about(key, view)) if polls else frozenset()
+        self._planned = self._plan(view) if polls else {}
         self._view: View | None = None
         self.slides: tuple[Slide, ...] = ()
         self.turn_to(view, "")
@@ -43,7 +43,7 @@ class SlideBook:
         for key in self.walk.keys:
             page = self.walk.page(key, view)
             first, *rest = slides_of(page, self.trace, view.token)
-            poll = [Slide(f"{key}.poll", page)] if key in self._polled else []
+            poll = [Slide(f"{key}.poll", page)] if key in self._planned else []
             found += [first, *poll, *rest]
         return [
             slide._replace(page=slide.page._replace(number=i, total=len(found)))
@@ -81,14 +81,32 @@ class SlideBook:
     def command(self, key: str, view: View) -> list[str]:
         """The arguments of mha-tutor that open the presentation at that page."""
         _, *options = self.walk.command(key.partition(".")[0], view)
-        return ["present", *options, *(["--poll"] if self._polled else [])]
+        return ["present", *options, *(["--poll"] if self._planned else [])]
+
+    def planned_poll(self, page: str, view: View) -> Poll:
+        """The poll that has a slide of its own on that page."""
+        polls = [*self._about(page, view), *self._about(page, self._first_view)]
+        return next(poll for poll in polls if poll.question.topic == self._planned[page])
 
     def poll(self, page: str, view: View, count: int = 0) -> Poll:
-        """A poll about that page, another for each ``count``. Raises InputError where there is none."""
+        """A poll about that page, another for each ``count``; those without a slide come first.
+
+        Raises InputError where there is none.
+        """
         polls = self._about(page, view) or self._about(page, self._first_view)
+        polls = sorted(polls, key=lambda poll: poll.question.topic == self._planned.get(page))
         if not polls:
             raise InputError(texts("present")["say"]["no_poll"])
         return polls[count % len(polls)]
+
+    def _plan(self, view: View) -> dict[str, str]:
+        """The pages that have a poll, and the topic of each: no topic twice."""
+        planned: dict[str, str] = {}
+        for page in self.walk.keys:
+            topics = (poll.question.topic for poll in self._about(page, view))
+            if topic := next((topic for topic in topics if topic not in planned.values()), None):
+                planned[page] = topic
+        return planned
 
     def _about(self, page: str, view: View) -> list[Poll]:
         if (page, view) not in self._polls:

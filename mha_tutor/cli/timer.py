@@ -32,10 +32,14 @@ class Timer:
         """Begin from the full time."""
         self._end = self._clock() + self.seconds
 
+    def stop(self) -> None:
+        """Put it away."""
+        self._end = None
+
     def toggle(self) -> None:
         """Start it, or stop it and put it away."""
         if self.running:
-            self._end = None
+            self.stop()
         else:
             self.start()
 

@@ -7,12 +7,12 @@ leads goes over to it without a reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ..quiz.poll import Poll
 from ..texts import texts
 from ..views.page import Page
 from ..views.present.polls import Votes, question_page, result_page
+from .timer import Timer
 
 STEPS = ("think", "vote", "discuss", "vote-again", "votes", "answer", "wrong")
 VOTES = ("vote", "vote-again")
@@ -20,15 +20,15 @@ MOST_DIGITS, MOST_HANDS = 4, 1000
 
 
 class Voting:
-    """One poll in one room. ``on_discuss`` is called when the pairs begin to talk."""
+    """One poll in one room. The ``timer`` runs while pairs talk."""
 
-    def __init__(self, poll: Poll, on_discuss: Callable[[], None]) -> None:
+    def __init__(self, poll: Poll, timer: Timer) -> None:
         self.poll = poll
         self.at = 0
         self.typed = ""
         self.trouble = ""
         self.votes: dict[str, Votes] = {}
-        self._on_discuss = on_discuss
+        self._timer = timer
 
     @property
     def step(self) -> str:
@@ -117,10 +117,12 @@ class Voting:
             self.votes[self.step] = tuple(counts)
         if self.done:
             return False
+        if self.step == "discuss":
+            self._timer.stop()
         self.at += 1
         self.typed = self.trouble = ""
         if self.step == "discuss":
-            self._on_discuss()
+            self._timer.start()
         return True
 
     def back(self) -> bool:

@@ -7,7 +7,7 @@ from math import isinf
 from typing import NamedTuple
 
 from ..mistakes import Mistake, Slip, wrong_numbers
-from ..numbers import form_for
+from ..numbers import NumberForm, form_for
 from ..views.present.polls import Asked, Choice
 from .choosing import OF_PAGE, ask_topic
 from .desk import Desk
@@ -15,16 +15,21 @@ from .judging import judge
 from .question import Question
 
 LETTERS = "ABCD"
+MOST_COLUMNS = 16  # of a table that a room can read at once
 LARGEST = 1000.0  # nobody takes a larger number for the answer to a sum on paper
 
 
 class Wrong(NamedTuple):
-    """A wrong answer, how it is written, and what is known of it."""
+    """A wrong answer, and what is known of it."""
 
     number: float
-    text: str
     reply: str
     mistakes: tuple[Mistake | Slip, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the mistakes that give it."""
+        return tuple(mistake.id for mistake in self.mistakes)
 
 
 class Poll(NamedTuple):
@@ -38,15 +43,17 @@ class Poll(NamedTuple):
 def polls_about(desk: Desk, page: str) -> Iterator[Poll]:
     """The polls about that page, those first that ask for a place or a sum: they start most talk.
 
-    A desk for some heads and tokens asks about these; without a poll there, about any.
+    A desk for some heads and tokens asks about these; without a poll there, about other tokens, and
+    then about other heads.
     """
-    wide = Desk(desk.trace, desk.view, desk.seed)
+    wider = Desk(desk.trace, desk.view, desk.seed, heads=desk.heads)
+    widest = Desk(desk.trace, desk.view, desk.seed)
     topics = sorted(
         (topic for kind in OF_PAGE.get(page, ()) for topic in kind),
         key=lambda topic: topic.startswith("number") - topic.startswith("winner"),
     )
     for topic in topics:
-        for each in (desk, wide):
+        for each in (desk, wider, widest):
             question = ask_topic(each, topic, page)
             if question is not None and (poll := _poll(question, each)) is not None:
                 yield poll
@@ -54,23 +61,21 @@ def polls_about(desk: Desk, page: str) -> Iterator[Poll]:
 
 
 def _poll(question: Question, desk: Desk) -> Poll | None:
-    """The question with three wrong answers; None where there are not so many to choose."""
-    if len(question.right) != 1:
+    """The question with three wrong answers; None where that cannot be put to a room."""
+    if len(question.right) != 1 or any(len(table.columns) > MOST_COLUMNS for table in question.tables):
         return None
-    right = _written(question, question.right[0], desk)
-    wrong = _apart(_wrongs(question, desk), right, len(LETTERS) - 1)
+    wrong = _apart(_wrongs(question, desk), question.right[0], desk.view.decimals)
     if len(wrong) < len(LETTERS) - 1:
         return None
-    options = [*((w.number, w.text, w.reply, _ids(w)) for w in wrong)]
-    options.append((question.right[0], right, _why(question), ()))
-    options.sort(key=lambda option: option[0])  # in the order of numbers, so that no place is the usual one
+    options = [*wrong, Wrong(question.right[0], _why(question), ())]
+    options.sort(key=lambda option: option.number)  # in order, so that no place is the usual one
+    texts = _written(question, [option.number for option in options], desk)
     choices = tuple(
-        Choice(letter, text, not ids, reply)
-        for letter, (_, text, reply, ids) in zip(LETTERS, options, strict=True)
+        Choice(letter, text, not option.mistakes, option.reply)
+        for letter, text, option in zip(LETTERS, texts, options, strict=True)
     )
-    return Poll(
-        question, Asked(question.text, question.tables, choices), tuple(option[-1] for option in options)
-    )
+    asked = Asked(question.text, question.tables, choices)
+    return Poll(question, asked, tuple(option.ids for option in options))
 
 
 def _wrongs(question: Question, desk: Desk) -> list[Wrong]:
@@ -79,14 +84,15 @@ def _wrongs(question: Question, desk: Desk) -> list[Wrong]:
         numbers = [w.number for w in wrong_numbers(desk.problem, question.cell, decimals=desk.view.decimals)]
     else:
         numbers = [number for _, number in question.known()]
+    form = NumberForm(desk.view.decimals)  # what is judged is the number as the room will read it
+    as_read = dict.fromkeys(numbers if question.words else map(form.rounded, numbers))
     found = []
-    for number in desk.at("poll", question.topic).drawn(list(dict.fromkeys(numbers))):
+    for number in desk.at("poll", question.topic).drawn(list(as_read)):
         if not _can_be_meant(number, question):
             continue
         verdict = judge(question, number, desk)
         if not verdict.right and verdict.mistakes and not any(map(_by_chance, verdict.mistakes)):
-            text = _written(question, number, desk)
-            found.append(Wrong(number, text, verdict.message, verdict.mistakes))
+            found.append(Wrong(number, verdict.message, verdict.mistakes))
     return sorted(found, key=lambda wrong: (isinstance(wrong.mistakes[0], Slip), len(wrong.mistakes)))
 
 
@@ -100,19 +106,16 @@ def _by_chance(mistake: Mistake | Slip) -> bool:
     return isinstance(mistake, Mistake) and not mistake.single
 
 
-def _apart(wrongs: list[Wrong], right: str, most: int) -> list[Wrong]:
-    """At most so many, no two of which read alike or come from the same mistake."""
+def _apart(wrongs: list[Wrong], right: float, decimals: int) -> list[Wrong]:
+    """Three of them at most, no two of which read alike or come from the same mistake."""
+    form = NumberForm(decimals)
     kept: list[Wrong] = []
     for wrong in wrongs:
-        told = {right, *(other.text for other in kept)}
-        ids = {id for other in kept for id in _ids(other)}
-        if len(kept) < most and wrong.text not in told and not ids & set(_ids(wrong)):
+        read = {form(right), *(form(other.number) for other in kept)}
+        known = {id for other in kept for id in other.ids}
+        if len(kept) < len(LETTERS) - 1 and form(wrong.number) not in read and not known & set(wrong.ids):
             kept.append(wrong)
     return kept
-
-
-def _ids(wrong: Wrong) -> tuple[str, ...]:
-    return tuple(mistake.id for mistake in wrong.mistakes)
 
 
 def _why(question: Question) -> str:
@@ -121,11 +124,9 @@ def _why(question: Question) -> str:
     return "\n".join(line for line in (*question.worked, reason) if line)
 
 
-def _written(question: Question, number: float, desk: Desk) -> str:
-    """How an answer is written: a token, a size, or a number as the page has it."""
+def _written(question: Question, numbers: list[float], desk: Desk) -> list[str]:
+    """The answers as they are written: tokens, or numbers with as many decimals as all of them need."""
     if question.words:
-        return desk.asked(int(number)).replace("`", "")
-    if question.cell is not None:
-        return desk.form(question.cell.tensor)(number)
-    form = form_for([number], desk.view.decimals)
-    return form(number)
+        return [desk.asked(int(number)).replace("`", "") for number in numbers]
+    form = form_for(numbers, desk.view.decimals)
+    return [form(number) for number in numbers]

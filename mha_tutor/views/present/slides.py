@@ -9,6 +9,7 @@ from ...trace import Trace
 from ..page import Block, FirstFit, Formula, HeadBars, Page, Table, Text, tables_among
 from .slide import Slide, Spot, number_spot, versions
 
+MOST_COLUMNS = 24  # a wider table of several matrices comes one matrix at a time
 FEW_ROWS = 6  # a table of no more rows than this is uncovered row by row
 
 
@@ -104,12 +105,29 @@ class _Cut:
 def _one_table_each(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks; what the page puts side by side or one under another comes by itself."""
     for block in blocks:
-        if not isinstance(block, FirstFit):
+        if isinstance(block, Table):
+            yield from _not_too_wide(block)
+        elif not isinstance(block, FirstFit):
             yield block
         elif len(block.options[-1]) > 1:
             yield from block.options[-1]
         else:
             yield FirstFit(tuple(option for option in block.options if len(option) == 1))
+
+
+def _not_too_wide(table: Table) -> Iterator[Table]:
+    """The table, or each of its matrices."""
+    if len(table.columns) <= MOST_COLUMNS:
+        yield table
+        return
+    for band in table.bands:
+        columns = slice(band.start, band.stop)
+        yield table._replace(
+            values=table.values[:, columns],
+            old=None if table.old is None else table.old[:, columns],
+            columns=table.columns[columns],
+            bands=(band._replace(start=0, stop=band.stop - band.start),),
+        )
 
 
 def row_groups(table: Table) -> list[list[int]]:
