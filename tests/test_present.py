@@ -22,12 +22,14 @@ from mha_tutor.choose import WalkOptions
 from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.paint import Painter
 from mha_tutor.cli.present import SlideScreen
-from mha_tutor.cli.presentation import Presentation
+from mha_tutor.cli.presentation import Presentation, Result
 from mha_tutor.cli.slide_book import SlideBook
 from mha_tutor.cli.step import StepBook
 from mha_tutor.cli.timer import Timer
+from mha_tutor.cli.votes_file import keep_votes
 from mha_tutor.cli.voting import STEPS, Voting
 from mha_tutor.cli.world import World
+from mha_tutor.errors import InputError
 from mha_tutor.examples import find
 from mha_tutor.mistakes import diagnose_number
 from mha_tutor.quiz import Desk
@@ -678,6 +680,20 @@ def test_a_file_of_votes_is_never_overwritten(run, tmp_path: Path) -> None:  # t
     path.write_text("mine", encoding="utf-8")
     ran = run("present", "--poll", "--save", str(path))
     assert ran.code == 2 and "there already" in ran.err and path.read_text(encoding="utf-8") == "mine"
+
+
+def test_votes_that_cannot_be_written_are_printed_and_not_lost(tmp_path: Path) -> None:
+    poll, _ = next(iter(POLLS.values()))
+    results = [Result("softmax", poll, {"vote": (5, 12, 3, 0)})]
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    path = tmp_path / "votes.csv"
+    path.write_text("somebody else's", encoding="utf-8")
+    with pytest.raises(InputError, match="there already"):
+        keep_votes(path, results, World(sys.stdin, out, {}))
+    out.seek(0)
+    rows = list(csv.DictReader(out))
+    assert [row["vote"] for row in rows][:4] == ["5", "12", "3", "0"] and rows[0]["second vote"] == ""
+    assert path.read_text(encoding="utf-8") == "somebody else's"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pty")

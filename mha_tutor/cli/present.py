@@ -23,7 +23,7 @@ from .showing import print_page
 from .slide_book import SlideBook
 from .step import StepBook, page_of, pages_of
 from .timer import Timer
-from .votes_file import check_votes_file, write_votes
+from .votes_file import check_votes_file, keep_votes
 from .world import World
 
 THEMES = {"auto": "auto", "light": "projector", "dark": "projector-dark"}
@@ -75,17 +75,15 @@ def _present(
     """On the whole screen; False on a console that knows no escape codes."""
     painter = Painter.of(world, show.theme, show.width, spacious=True)
     lesson = Presentation(book, view, first, Timer(options.timer))
+    shown = False
     try:
-        if not full_screen(lesson, painter, pages=SlideScreen):
-            return False
+        shown = full_screen(lesson, painter, pages=SlideScreen)
     finally:
-        if options.save is not None and lesson.results:
-            write_votes(options.save, lesson.results)
-    if options.save is not None:
-        key = "saved" if lesson.results else "nothing_saved"
-        world.print(texts("present")["use"][key].format(path=options.save))
-    world.print(resume_line(book.command(lesson.key, lesson.place.view)))
-    return True
+        if options.save is not None and (shown or lesson.results):
+            keep_votes(options.save, lesson.results, world)
+    if shown:
+        world.print(resume_line(book.command(lesson.key, lesson.place.view)))
+    return shown
 
 
 def _print(book: SlideBook, view: View, only: Sequence[str], show: ShowOptions, world: World) -> None:

@@ -43,7 +43,7 @@ class Presentation(Session):
         self.presses = 0
         self.results: list[Result] = []
         self._uncovered: dict[object, list[frozenset[Spot]]] = {}  # by slide, in the order of presses
-        self._votings: dict[str, Voting] = {}
+        self._votings: dict[tuple[str, View], Voting] = {}  # by slide, head and token
         self._asked_now: Voting | None = None  # a poll that was asked for in between, by p
         self._asked = 0
 
@@ -72,11 +72,11 @@ class Presentation(Session):
         """The poll that is on, if one is."""
         if self._asked_now is not None or not self.slide.key.endswith(".poll"):
             return self._asked_now
-        key = self.slide.key
-        if key not in self._votings:
+        at = self.slide.key, self.place.view
+        if at not in self._votings:
             poll = self.book.planned_poll(self.slide.page_key, self.place.view)
-            self._votings[key] = Voting(poll, self.timer)
-        return self._votings[key]
+            self._votings[at] = Voting(poll, self.timer)
+        return self._votings[at]
 
     def page(self) -> Page:
         """What the room sees now."""

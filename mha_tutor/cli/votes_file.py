@@ -8,9 +8,11 @@ from io import StringIO
 from pathlib import Path
 
 from ..errors import InputError
+from ..texts import texts
 from .presentation import Result
 from .saving import write_new
 from .voting import VOTES
+from .world import World
 
 COLUMNS = ("page", "question", "choice", "answer", "right", "mistakes", "vote", "second vote")
 
@@ -23,13 +25,28 @@ def check_votes_file(path: Path) -> None:
         raise InputError(f"--save {path}: there is no folder {path.parent}. Make it, or choose another one.")
 
 
-def write_votes(path: Path, results: Sequence[Result]) -> None:
-    """Write all votes to a new file. Raises InputError."""
+def votes_text(results: Sequence[Result]) -> str:
+    """All votes, as the file has them."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(row for result in results for row in _rows(result))
-    write_new(path, out.getvalue())
+    return out.getvalue()
+
+
+def keep_votes(path: Path, results: Sequence[Result], world: World) -> None:
+    """Write the votes to a new file and say so; where that fails they are printed, so none is lost."""
+    say = texts("present")["use"]
+    if not results:
+        world.print(say["nothing_saved"].format(path=path))
+        return
+    text = votes_text(results)
+    try:
+        write_new(path, text)
+    except InputError:
+        world.print(text)
+        raise
+    world.print(say["saved"].format(path=path))
 
 
 def _rows(result: Result) -> Iterator[tuple[object, ...]]:

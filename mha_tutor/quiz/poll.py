@@ -79,7 +79,11 @@ def _poll(question: Question, desk: Desk) -> Poll | None:
 
 
 def _wrongs(question: Question, desk: Desk) -> list[Wrong]:
-    """The answers that known mistakes give, in an order of chance; formulas come before slips."""
+    """The answers that known mistakes give, in an order of chance.
+
+    Those come first that have no more decimals than the right one, which would stand out otherwise;
+    and formulas come before slips.
+    """
     if question.cell is not None:
         numbers = [w.number for w in wrong_numbers(desk.problem, question.cell, decimals=desk.view.decimals)]
     else:
@@ -93,7 +97,13 @@ def _wrongs(question: Question, desk: Desk) -> list[Wrong]:
         verdict = judge(question, number, desk)
         if not verdict.right and verdict.mistakes and not any(map(_by_chance, verdict.mistakes)):
             found.append(Wrong(number, verdict.message, verdict.mistakes))
-    return sorted(found, key=lambda wrong: (isinstance(wrong.mistakes[0], Slip), len(wrong.mistakes)))
+    right, decimals = question.right[0], desk.view.decimals
+    most = form_for([right], decimals).decimals
+
+    def stands_out(wrong: Wrong) -> bool:
+        return form_for([right, wrong.number], decimals).decimals > most
+
+    return sorted(found, key=lambda w: (stands_out(w), isinstance(w.mistakes[0], Slip), len(w.mistakes)))
 
 
 def _can_be_meant(number: float, question: Question) -> bool:
