@@ -105,12 +105,12 @@ class Presentation(Session):
         """Do what the key means here; a key without a meaning does nothing."""
         self.presses += 1
         self.place = self.place._replace(message="")
-        if key in LEAVE and not (self.blank and key in {"q", "Q"}):
+        if key in LEAVE and not ((self.blank or self.place.help) and key in {"q", "Q"}):
             self.leaving = True
         elif self.blank:
             self.blank = False
         elif self.place.help:
-            super().press(key)
+            super().press("escape" if key in LEAVE else key)
         elif self.voting is not None:
             self._press_poll(self.voting, key)
         elif not self._press_room(key):

@@ -84,16 +84,8 @@ def _wrongs(question: Question, desk: Desk) -> list[Wrong]:
     Those come first that have no more decimals than the right one, which would stand out otherwise;
     and formulas come before slips.
     """
-    if question.cell is not None:
-        numbers = [w.number for w in wrong_numbers(desk.problem, question.cell, decimals=desk.view.decimals)]
-    else:
-        numbers = [number for _, number in question.known()]
-    form = NumberForm(desk.view.decimals)  # what is judged is the number as the room will read it
-    as_read = dict.fromkeys(numbers if question.words else map(form.rounded, numbers))
     found = []
-    for number in desk.at("poll", question.topic).drawn(list(as_read)):
-        if not _can_be_meant(number, question):
-            continue
+    for number in desk.at("poll", question.topic).drawn(_known_numbers(question, desk)):
         verdict = judge(question, number, desk)
         if not verdict.right and verdict.mistakes and not any(map(_by_chance, verdict.mistakes)):
             found.append(Wrong(number, verdict.message, verdict.mistakes))
@@ -104,6 +96,18 @@ def _wrongs(question: Question, desk: Desk) -> list[Wrong]:
         return form_for([right, wrong.number], decimals).decimals > most
 
     return sorted(found, key=lambda w: (stands_out(w), isinstance(w.mistakes[0], Slip), len(w.mistakes)))
+
+
+def _known_numbers(question: Question, desk: Desk) -> list[float]:
+    """What known mistakes give, each once and as the room will read it: so it is judged, too."""
+    decimals = desk.view.decimals
+    if question.cell is not None:
+        numbers = [w.number for w in wrong_numbers(desk.problem, question.cell, decimals=decimals)]
+    else:
+        numbers = [number for _, number in question.known()]
+    if not question.words:
+        numbers = list(map(NumberForm(decimals).rounded, numbers))
+    return [number for number in dict.fromkeys(numbers) if _can_be_meant(number, question)]
 
 
 def _can_be_meant(number: float, question: Question) -> bool:
