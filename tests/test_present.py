@@ -21,9 +21,9 @@ from test_golden import same
 from mha_tutor.choose import WalkOptions
 from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.paint import Painter
-from mha_tutor.cli.present import SlideScreen
 from mha_tutor.cli.presentation import Presentation, Result
 from mha_tutor.cli.slide_book import SlideBook
+from mha_tutor.cli.slide_screen import SlideScreen
 from mha_tutor.cli.step import StepBook
 from mha_tutor.cli.timer import Timer
 from mha_tutor.cli.votes_file import keep_votes
@@ -668,6 +668,7 @@ def test_linear_text_has_every_slide_and_no_boxes(run) -> None:  # type: ignore[
         (["--head", "9"], "choose from 1 to 3"),
         (["--stage", "mask"], "not part of this walk"),
         (["--save", "missing/votes.csv"], "no folder"),
+        (["--save", "votes.csv"], "without a terminal"),
     ],
 )
 def test_what_cannot_be_used_is_refused_in_one_line(run, options: list[str], words: str) -> None:  # type: ignore[no-untyped-def]

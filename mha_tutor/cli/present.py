@@ -12,21 +12,19 @@ from ..texts import texts
 from ..views.page import Page, Ribbons
 from ..views.pages import View
 from ..views.present.polls import question_page, result_page
-from ..views.terminal.canvas import Canvas, Line
-from ..views.terminal.draw import header_lines
 from .book import ShowOptions, check_head, check_show, resume_line
-from .foot import hint_line
 from .paint import Painter
 from .presentation import Presentation
-from .session import Pages, full_screen
+from .session import full_screen
 from .showing import print_page
 from .slide_book import SlideBook
+from .slide_screen import SlideScreen
 from .step import StepBook, page_of, pages_of
 from .timer import Timer
 from .votes_file import check_votes_file, keep_votes
 from .world import World
 
-THEMES = {"auto": "auto", "light": "projector", "dark": "projector-dark"}
+THEMES = {"light": "projector", "dark": "projector-dark"}
 
 
 class PresentOptions(NamedTuple):
@@ -51,10 +49,11 @@ def run_present(options: PresentOptions, world: World | None = None) -> None:
     view = View(show.head - 1, first_token(walk.chosen.example, show.token), show.decimals)
     start = walk.keys[0 if options.stage is None else page_of(options.stage, walk.trace, walk.keys)]
     book = SlideBook(walk, view, polls=options.poll)
-    if world.interactive and show.format == "text" and not world.accessible:
-        presented = _present(book, view, book.turn_to(view, f"{start}.lead"), options, show, world)
-        if presented:
+    if _can_press(options, world):
+        if _present(book, view, book.turn_to(view, f"{start}.lead"), options, show, world):
             return
+    elif options.save is not None:
+        raise InputError(texts("present")["use"]["save"])
     _print(book, view, walk.keys if options.stage is None else pages_of(start, walk.keys), show, world)
 
 
@@ -67,6 +66,10 @@ def _check(options: PresentOptions) -> None:
         raise InputError(say["timer"].format(given=f"{options.timer:g}"))
     if options.save is not None:
         check_votes_file(options.save)
+
+
+def _can_press(options: PresentOptions, world: World) -> bool:
+    return world.interactive and options.show.format == "text" and not world.accessible
 
 
 def _present(
@@ -109,58 +112,3 @@ def _said_before(page: Page, show: ShowOptions, world: World) -> bool:
     """Whether linear text has nothing to add: the shaded sentences repeat the bars."""
     linear = show.format == "plain" or world.accessible
     return linear and all(isinstance(block, Ribbons) for block in page.blocks)
-
-
-class SlideScreen(Pages):
-    """Slides on the whole screen: with the timer in the corner, and nothing at all when blank."""
-
-    session: Presentation
-
-    def draw(self) -> None:
-        """Show the slide, or an empty screen."""
-        if self.session.blank:
-            self.screen.draw([])
-        else:
-            super().draw()
-
-    @property
-    def patience(self) -> float | None:
-        """Until the timer reads differently."""
-        return self.session.timer.next_change()
-
-    def waited(self) -> None:
-        """The timer reads differently: only its line is written anew."""
-        self.draw()
-
-    def head(self, shown: Page, canvas: Canvas) -> list[Line]:
-        """The stages, and a rule with the timer at its end."""
-        lines = header_lines(shown, canvas) if shown.crumbs else []
-        timer = self.session.timer
-        if not timer.running or not lines:
-            return lines
-        say = texts("present")["timer"]
-        text = f" {say['left' if timer.left else 'over'].format(time=timer.text())} "
-        rule = "─" * max(canvas.width - len(text) - 2, 0)
-        return [*lines[:-1], [canvas.put(rule), canvas.put(text, "here"), canvas.put("──")]]
-
-    def foot(self, canvas: Canvas, top: int) -> Line:
-        """What can be pressed now."""
-        session, say = self.session, texts("present")
-        if session.place.help:
-            return [canvas.put(f" {say['foot']['help_open']}")]
-        if session.place.depth:
-            return hint_line(say["foot"]["worked"], canvas, canvas.width - 1)
-        if session.place.point is not None:
-            told = canvas.put(f" {canvas.text(session.pointed_at())}  ", "strong")
-            room = max(canvas.width - 1 - len(told.text), 0)
-            return [told, *hint_line(say["foot"]["point"], canvas, room)]
-        hints = dict(say["foot"]["slide" if session.voting is None else "poll"])
-        if session.more:
-            hints["uncover"] = say["foot"]["more"]
-        elif session.voting is None and session.slide.next(session.uncovered):
-            hints["uncover"] = say["foot"]["covered"]
-        if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
-            hints.pop("head", None)
-        if session.pieces > 1:
-            hints["columns"] = texts("keys")["foot"]["columns"]
-        return hint_line(hints, canvas, canvas.width - 1)
