@@ -21,7 +21,8 @@ from test_golden import same
 from mha_tutor.choose import WalkOptions
 from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.paint import Painter
-from mha_tutor.cli.presentation import Presentation, Result
+from mha_tutor.cli.polling import Result
+from mha_tutor.cli.presentation import Presentation
 from mha_tutor.cli.slide_book import SlideBook
 from mha_tutor.cli.slide_screen import SlideScreen
 from mha_tutor.cli.step import StepBook
@@ -386,10 +387,10 @@ def test_no_keys_crash_and_only_those_that_uncover_uncover(polls: bool, keys: li
     room = room_for(polls)
     for key in keys:
         lesson = room.lesson
-        before = {about: set().union(*steps) for about, steps in lesson._uncovered.items() if steps}
+        before = {about: set().union(*steps) for about, steps in lesson.seen.steps.items() if steps}
         voting = lesson.voting
         room.press(key)
-        after = {about: set().union(*steps) for about, steps in lesson._uncovered.items() if steps}
+        after = {about: set().union(*steps) for about, steps in lesson.seen.steps.items() if steps}
         assert 0 <= lesson.place.page < len(room.book.slides)
         assert all(len(line) <= ROOM[0] for line in room.still.lines)
         if key not in UNCOVERING or voting is not None:
@@ -605,7 +606,7 @@ def test_a_poll_goes_from_the_question_to_why_the_others_are_wrong() -> None:
     assert room.text.count("you get if") == 3
     room.press("space")
     assert room.lesson.slide.key == "softmax.table"
-    (result,) = room.lesson.results
+    (result,) = room.lesson.polling.results
     assert result.votes == {"vote": (5, 12, 3, 0), "vote-again": (3, 0, 0, 1)}
 
 

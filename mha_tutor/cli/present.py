@@ -82,8 +82,8 @@ def _present(
     try:
         shown = full_screen(lesson, painter, pages=SlideScreen)
     finally:
-        if options.save is not None and (shown or lesson.results):
-            keep_votes(options.save, lesson.results, world)
+        if options.save is not None and (shown or lesson.polling.results):
+            keep_votes(options.save, lesson.polling.results, world)
     if shown:
         world.print(resume_line(book.command(lesson.key, lesson.place.view)))
     return shown

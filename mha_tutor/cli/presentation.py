@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..errors import InputError
-from ..quiz.poll import Poll
 from ..texts import texts
 from ..views.page import Page, Text
 from ..views.pages import View
@@ -13,22 +10,16 @@ from ..views.present import Slide, Spot, as_seen
 from ..views.present.help import present_help
 from ..views.working import worked
 from .laser import cells_at, moved, span, start, where
+from .polling import Polling
 from .reader import LEAVE, Session
 from .slide_book import SlideBook
 from .timer import Timer
+from .uncovered import Uncovered
 from .voting import Voting
 
 FORWARD = {"space", "right", "enter", "n", "pagedown"}
 BACK = {"left", "backspace", "pageup"}
 BLANK = {"b", "."}  # what pointing devices for lectures send for a black screen
-
-
-class Result(NamedTuple):
-    """A poll that was held to its end: on which page, the poll, and what was counted in each vote."""
-
-    page: str
-    poll: Poll
-    votes: dict[str, tuple[int, ...]]
 
 
 class Presentation(Session):
@@ -41,11 +32,8 @@ class Presentation(Session):
         self.timer = timer
         self.blank = False
         self.presses = 0
-        self.results: list[Result] = []
-        self._uncovered: dict[object, list[frozenset[Spot]]] = {}  # by slide, in the order of presses
-        self._votings: dict[tuple[str, View], Voting] = {}  # by slide, head and token
-        self._asked_now: Voting | None = None  # a poll that was asked for in between, by p
-        self._asked = 0
+        self.seen = Uncovered()
+        self.polling = Polling(book, timer)
 
     @property
     def state(self) -> object:
@@ -65,18 +53,12 @@ class Presentation(Session):
     @property
     def uncovered(self) -> frozenset[Spot]:
         """What of the slide has been uncovered."""
-        return frozenset().union(*self._uncovered.get(self.slide.about, []))
+        return self.seen.of(self.slide)
 
     @property
     def voting(self) -> Voting | None:
         """The poll that is on, if one is."""
-        if self._asked_now is not None or not self.slide.key.endswith(".poll"):
-            return self._asked_now
-        at = self.slide.key, self.place.view
-        if at not in self._votings:
-            poll = self.book.planned_poll(self.slide.page_key, self.place.view)
-            self._votings[at] = Voting(poll, self.timer)
-        return self._votings[at]
+        return self.polling.now(self.slide, self.place.view)
 
     def page(self) -> Page:
         """What the room sees now."""
@@ -143,9 +125,9 @@ class Presentation(Session):
         elif key == "p":
             self._ask_poll()
         elif key in {"u", "r"}:
-            self._cover(all=key == "r")
+            self.seen.take_back(self.slide, all=key == "r")
         elif key == "a":
-            self._uncover(self.slide.covered(self.uncovered))
+            self.seen.add(self.slide, self.slide.covered(()))
         else:
             self.press_page(key)
 
@@ -154,7 +136,7 @@ class Presentation(Session):
         before = self.place.page
         super().turn(by)
         if self.place.page != before:
-            self._asked_now = None
+            self.polling.end()
             self.place = self.place._replace(point=None, depth=0)
 
     def choose(self, key: str) -> None:
@@ -169,18 +151,9 @@ class Presentation(Session):
         if self.more:
             self.scroll(self.step)
         elif covered := self.slide.next(self.uncovered):
-            self._uncover(covered)
+            self.seen.add(self.slide, covered)
         else:
             self.turn(1)
-
-    def _uncover(self, spots: frozenset[Spot]) -> None:
-        if spots:
-            self._uncovered.setdefault(self.slide.about, []).append(spots)
-
-    def _cover(self, all: bool) -> None:
-        """Cover what the last press has uncovered here, or everything."""
-        steps = self._uncovered.get(self.slide.about, [])
-        del steps[0 if all else -1 :]
 
     def _point(self) -> None:
         table = self.slide.table
@@ -198,7 +171,7 @@ class Presentation(Session):
         elif key in {"up", "down", "left", "right"}:
             self.place = self.place._replace(point=moved(table, point, key))
         elif key == "enter":
-            self._uncover(self.slide.spots(*span(table, point)) - self.uncovered)
+            self.seen.add(self.slide, self.slide.spots(*span(table, point)))
         elif key == "w":
             self._work_out()
         else:
@@ -219,13 +192,11 @@ class Presentation(Session):
     def _ask_poll(self) -> None:
         """Another question about this page each time."""
         try:
-            poll = self.book.poll(self.slide.page_key, self.place.view, self._asked)
+            self.polling.ask(self.slide, self.place.view)
         except InputError as error:
             self.place = self.place._replace(message=str(error))
-            return
-        self._asked += 1
-        self._asked_now = Voting(poll, self.timer)
-        self.place = self.place._replace(point=None, top=0)
+        else:
+            self.place = self.place._replace(point=None, top=0)
 
     def _press_poll(self, voting: Voting, key: str) -> None:
         """The keys of a poll: what is typed, forward, back, out of it."""
@@ -235,29 +206,15 @@ class Presentation(Session):
             self.scroll(self.step)
         elif key in FORWARD | BACK:
             self._poll_on(voting, key in FORWARD)
-        elif key == "escape" and self._asked_now is not None:
-            self._asked_now = None
-        elif not self._press_room(key):
+        elif not (key == "escape" and self.polling.end()) and not self._press_room(key):
             self.press_page(key)
 
     def _poll_on(self, voting: Voting, forward: bool) -> None:
         """A step of the poll; at its end the slide that it was asked on, or the next one."""
         self.place = self.place._replace(top=0)
-        if voting.forward() if forward else voting.back():
-            if voting.step == "votes":
-                self._keep(voting)
-        elif voting.trouble:
-            pass
-        elif self._asked_now is not None:
-            self._asked_now = None
-        else:
+        stays = self.polling.step(voting, self.slide.page_key, forward=forward)
+        if not stays and not self.polling.end():
             self.turn(1 if forward else -1)
-
-    def _keep(self, voting: Voting) -> None:
-        """Keep what was counted; a poll that is held again takes the place of before."""
-        self.results = [result for result in self.results if result.poll is not voting.poll]
-        if voting.votes:
-            self.results.append(Result(self.slide.page_key, voting.poll, dict(voting.votes)))
 
     def _say(self, key: str) -> None:
         self.place = self.place._replace(message=texts("present")["say"][key])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..texts import texts
-from .presentation import Result
+from .polling import Result
 from .saving import write_new
 from .voting import VOTES
 from .world import World
