@@ -244,6 +244,13 @@ def test_no_worked_number_shows_its_result_before_the_last_press(name: str) -> N
             assert full.startswith(before) and full[len(before) :].split(after or "\n")[0].strip()
 
 
+def test_what_stood_there_before_a_change_is_covered_with_the_number() -> None:
+    room = Room(set=("W_Q[head 2, pronoun, 1]=1",)).go_to("softmax.table")
+    assert "*" not in room.text and not any(figure in room.text for figure in ("0.92", "0.36"))
+    room.press("space")
+    assert "*0.36" in room.text and "0.92" in room.text
+
+
 # Keys.
 
 
