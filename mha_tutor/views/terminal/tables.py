@@ -161,7 +161,7 @@ class Grid:
             if self.table.total and i == bottom:
                 rule = "─" * (sum(widths) + sum(gaps) - 1)
                 lines.append([self.canvas.put(" " * (self.names + 1)), self.canvas.put(rule)])
-            elif i and self.canvas.air > 1:
+            elif i and (self.canvas.air > 1 or (self.canvas.air and self._next_head(i))):
                 lines.append([])
             line = self._row_name(i, self.names)
             for k, width in enumerate(widths):
@@ -172,6 +172,11 @@ class Grid:
             if i == self.table.chosen and any(self.was):
                 lines.append(self._was_row(start, widths, gaps, pads))
         return lines
+
+    def _next_head(self, i: int) -> bool:
+        """Whether row i belongs to another head than the row before."""
+        heads = self.table.heads
+        return bool(heads) and heads[i] != heads[i - 1]
 
     def _was_row(self, start: int, widths: list[int], gaps: list[int], pads: list[int]) -> Line:
         """Under the chosen row: the numbers that stood there before a change."""
