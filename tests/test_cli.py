@@ -82,7 +82,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "token number 0": (("--token", "0"), ("'0'", "1 The")),
     "unknown example": (("--example", "robto"), ("'robto'", "Did you mean 'robot'", "by-hand, random")),
     "unknown format": (("--format", "jsn"), ("'jsn'", "Did you mean 'json'", "text, plain, json")),
-    "unknown theme": (("--theme", "drak"), ("'drak'", "Did you mean 'dark'", "projector, mono")),
+    "unknown theme": (("--theme", "drak"), ("'drak'", "Did you mean 'dark'", "projector-dark, mono")),
     "too many decimals": (("--decimals", "99"), ("99", "0 to 12")),
     "negative decimals": (("--decimals", "-1"), ("-1", "0 to 12")),
     "too narrow": (("--width", "5"), ("5", "20 to 10000")),

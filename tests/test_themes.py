@@ -21,7 +21,8 @@ from mha_tutor.views.terminal.theme import THEMES, Theme
 
 Rgb = tuple[int, int, int]
 TRUE, MANY, FEW = ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD
-COLOURED = [Theme(name, colors) for name in ("dark", "light", "projector") for colors in (TRUE, MANY, FEW)]
+NAMES = ("dark", "light", "projector", "projector-dark")
+COLOURED = [Theme(name, colors) for name in NAMES for colors in (TRUE, MANY, FEW)]
 PLAIN = ["text", "title", "here", "chosen", "label", "formula", "axis", "strong"]
 HEADS = 8
 LIKELY = 6  # heads whose colours must differ: with 16 colours there are no more
@@ -148,6 +149,18 @@ def test_text_on_a_coloured_cell_has_a_contrast_of_4_5(theme: Theme) -> None:
         if contrast(*pair) < 4.5
     ]
     assert not poor, "\n".join(poor)
+
+
+@pytest.mark.parametrize("name", ["projector", "projector-dark"])
+def test_a_projector_washes_colours_out_so_there_the_contrast_is_7(name: str) -> None:
+    theme = Theme(name, TRUE)
+    for where, pairs in every_ground(theme, all_cells()):
+        poor = [
+            f"{name} ({where}): {contrast(*pair):.2f}"
+            for name, pair in zip(all_cells(), pairs, strict=True)
+            if contrast(*pair) < 7
+        ]
+        assert not poor, "\n".join(poor)
 
 
 @coloured

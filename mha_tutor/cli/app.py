@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -176,6 +177,55 @@ def step(
 
     options = _picked(WalkOptions, given), _picked(ShowOptions, given)
     run_step(StepOptions(*options, stage=stage, quiz=quiz, quiz_seed=quiz_seed))
+
+
+@app.command(epilog="Example:  mha-tutor present --heads 3 --stage softmax --head 2 --poll")
+def present(
+    heads: Heads = None,
+    example: ExampleName = "robot",
+    sentence: Sentence = None,
+    causal: Causal = False,
+    pad: Pad = None,
+    kv_heads: KvHeads = None,
+    memory: Memory = None,
+    set: Set = None,
+    without_token: WithoutToken = None,
+    without_head: WithoutHead = None,
+    stage: Annotated[
+        str | None,
+        typer.Option(
+            help="Start at this stage (see 'mha-tutor stages'); without a terminal, show only this one.",
+            metavar="KEY",
+            autocompletion=completed(STAGES),
+        ),
+    ] = None,
+    head: Head = 1,
+    token: Token = None,
+    poll: Annotated[
+        bool, typer.Option("--poll", help="Ask the room before the numbers: A to D, two votes, the answer.")
+    ] = False,
+    timer: Annotated[float, typer.Option(help="What the timer counts down.", metavar="MINUTES")] = 3,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the votes to this new file (CSV) at the end.", metavar="FILE")
+    ] = None,
+    format: Format = "text",
+    decimals: Decimals = 2,
+    theme: Theme = "auto",
+    width: Width = None,
+    seed: Seed = 0,
+) -> None:
+    """Present the walk to a room: a slide at a time, and no number before a press.
+
+    In a terminal: space uncovers the next thing, then shows the next slide; w points, b blanks the
+    screen, t starts the timer, p asks the room, ? for help. Without a terminal all slides are printed.
+    """
+    given = locals()
+    from ..choose import WalkOptions
+    from .book import ShowOptions
+    from .present import PresentOptions, run_present
+
+    options = _picked(WalkOptions, given), _picked(ShowOptions, given)
+    run_present(PresentOptions(*options, stage=stage, poll=poll, timer=timer, save=save))
 
 
 @app.command(epilog="Example:  mha-tutor why 'weights[head 2, it, robot]' --depth 2")

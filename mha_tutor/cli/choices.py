@@ -7,6 +7,6 @@ STAGES = ("embed", "project", "dots", "scale", "mask", "softmax", "mix", "concat
 COMPARE_PAGES = ("budgets", "added", "divisor", "same", "q", "k", "v", "seen", "effect", "count")
 PRESETS = ("gpt3", "gpt2", "bert-base", "transformer-base", "transformer-big", "llama2-70b")
 FORMATS = ("text", "plain", "json")
-THEMES = ("auto", "dark", "light", "projector", "mono")
+THEMES = ("auto", "dark", "light", "projector", "projector-dark", "mono")
 SHEET_SIZES = ("tiny", "small", "large")
 SHEET_STAGES = ("dots", "scale", "softmax", "mix", "concat", "output")

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from .choices import THEMES
+
 course = typer.Typer(
     help="The course: lessons as notebooks that check you, and as text.",
     epilog="Start here:  mha-tutor course start",
@@ -28,7 +30,7 @@ Format = Annotated[str, typer.Option("--format", help="text, plain (linear) or j
 PageFormat = Annotated[
     str, typer.Option("--format", help="text, or plain (linear, for screen readers).", metavar="NAME")
 ]
-Theme = Annotated[str, typer.Option(help="Colours: auto, dark, light, projector, mono.", metavar="NAME")]
+Theme = Annotated[str, typer.Option(help=f"Colours: {', '.join(THEMES)}.", metavar="NAME")]
 Width = Annotated[
     int | None, typer.Option(help="Draw N columns wide.  [default: the terminal's width]", metavar="N")
 ]

@@ -14,7 +14,8 @@ from .reader import Session
 ROOMY = 50  # with fewer columns than this, the line is brief
 # What goes first where there is no room for all.
 _DROPPED = (
-    "stage", "token", "edit", "predict", "head", "move", "back", "why", "next", "more", "columns", "help",
+    "stage", "token", "edit", "timer", "predict", "head", "blank", "move", "back", "why", "next", "more",
+    "columns", "uncover", "help",
 )  # fmt: skip
 
 Hints = Mapping[str, Sequence[str]]

@@ -19,19 +19,21 @@ class Painter(NamedTuple):
     theme: Theme
     colors: ColorSystem | None
     fixed_width: int | None
+    spacious: bool = False
 
     @classmethod
-    def of(cls, world: World, theme: str, width: int | None) -> Painter:
-        """What this output can show under that theme."""
+    def of(cls, world: World, theme: str, width: int | None, *, spacious: bool = False) -> Painter:
+        """What this output can show under that theme; a projector's theme is always ``spacious``."""
         colors = world.colors
-        return cls(world, Theme(world.theme if theme == "auto" else theme, colors), colors, width)
+        shown = Theme(world.theme if theme == "auto" else theme, colors)
+        return cls(world, shown, colors, width, spacious or shown.projected)
 
     def canvas(self, window: int | None = None, columns: int | None = None) -> Canvas:
         """A canvas as wide as the output is now, or as was asked for; not wider than ``columns``."""
         width = self.fixed_width or columns or self.world.size()[0]
         width = min(max(width, LEAST_WIDTH), max(columns or MOST_WIDTH, LEAST_WIDTH))
-        spacious = self.theme.name == "projector"
-        return Canvas(width, self.theme, self.world.encoding, window, spacious, 2 if spacious else 0)
+        air = 3 if self.spacious else 0
+        return Canvas(width, self.theme, self.world.encoding, window, self.spacious, air)
 
     def encoded(self, line: Line) -> str:
         """The line as it is written to this output."""

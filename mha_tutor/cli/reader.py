@@ -53,6 +53,16 @@ class Session:
         self._before_help = self.place
         self._made: dict[str, tuple[object, Page]] = {}
 
+    @property
+    def state(self) -> object:
+        """What decides what is shown: while it stays the same, so does the screen."""
+        return self.place
+
+    @property
+    def message(self) -> str:
+        """What is said below the page; often nothing."""
+        return self.place.message
+
     def page(self) -> Page:
         """The page to show now."""
         if self.place.help:
@@ -97,14 +107,19 @@ class Session:
         elif key in LEAVE:
             self.leaving = True
         elif key in {"pageup", "pagedown"} or (key == "space" and self.more):
-            self._scroll(-self.step if key == "pageup" else self.step)
+            self.scroll(-self.step if key == "pageup" else self.step)
         elif self.place.help:
             self._press_in_help(key)
         elif self.place.point is not None:
             self._press_pointing(key, self.place.point)
         elif isinstance(self.book, Workbook) and key in _ASKS:
             self._ask(key, self.book)
-        elif key in {"?", "h", "f1"}:
+        else:
+            self.press_page(key)
+
+    def press_page(self, key: str) -> None:
+        """The keys of a page that is only looked at."""
+        if key in {"?", "h", "f1"}:
             self._before_help = self.place
             self.place = self.place._replace(help=True, top=0)
         elif key in {"right", "space", "enter", "n"}:
@@ -119,7 +134,7 @@ class Session:
             window = self.place.window + (1 if key == ">" else -1)
             self.place = self.place._replace(window=min(max(window, 0), self.pieces - 1))
         else:
-            self._choose(key)
+            self.choose(key)
 
     def turn(self, by: int) -> None:
         """Go ``by`` pages on, as far as there are pages."""
@@ -130,7 +145,7 @@ class Session:
     def _press_in_help(self, key: str) -> None:
         """Up and down move the help page while there is more of it; any other key closes it."""
         if key in {"up", "down"} and (self.more or self.place.top):
-            self._scroll(1 if key == "down" else -1)
+            self.scroll(1 if key == "down" else -1)
         else:
             self.place = self._before_help
 
@@ -194,7 +209,8 @@ class Session:
         self._made.clear()
         self.place = self.place._replace(page=page, message=message, point=None)
 
-    def _choose(self, key: str) -> None:
+    def choose(self, key: str) -> None:
+        """Take another head or token where the key asks for one."""
         sizes, view = self.book.sizes, self.place.view
         if key in {"tab", "shift-tab"}:
             by = 1 if key == "tab" else -1
@@ -204,6 +220,7 @@ class Session:
             view = view._replace(token=(view.token + by) % sizes["n"])
         self.place = self.place._replace(view=view)
 
-    def _scroll(self, by: int) -> None:
+    def scroll(self, by: int) -> None:
+        """Move so many lines within a page that is longer than the screen."""
         top = min(max(self.place.top + by, 0), self.place.top + self.more)
         self.place = self.place._replace(top=top)

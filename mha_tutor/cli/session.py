@@ -37,12 +37,14 @@ def run_session(book: Book, view: View, first: int, options: ShowOptions, world:
 
 def _walk(session: Session, painter: Painter, options: ShowOptions) -> None:
     """Show pages until the reader leaves, or wants to be asked."""
-    if options.scroll or not _full_screen(session, painter, options):
+    if options.scroll or not full_screen(session, painter, options.auto):
         with Keys(painter.world.stdin.fileno()) as keys:
             _Scroll(session, painter).follow(keys, options.auto)
 
 
-def _full_screen(session: Session, painter: Painter, options: ShowOptions) -> bool:
+def full_screen(
+    session: Session, painter: Painter, auto: float | None = None, pages: type[Pages] | None = None
+) -> bool:
     """Walk on the whole screen; False on a console that knows no escape codes."""
     world = painter.world
     screen = Screen(world.stdout.fileno(), world.environ, encoding=world.encoding)
@@ -54,13 +56,13 @@ def _full_screen(session: Session, painter: Painter, options: ShowOptions) -> bo
         with Keys(
             world.stdin.fileno(), size=screen.size, on_stop=screen.leave, on_continue=screen.enter
         ) as keys:
-            _Pages(session, painter, screen).follow(keys, options.auto)
+            (pages or Pages)(session, painter, screen).follow(keys, auto)
     finally:
         screen.leave()
     return True
 
 
-class _Show:
+class Show:
     """Draw the session's page, wait for a key or for the time to turn the page, and again."""
 
     def __init__(self, session: Session, painter: Painter) -> None:
@@ -81,20 +83,26 @@ class _Show:
         self.auto = auto
         self.draw()
         while not (self.session.leaving or self.session.asking):
-            before = self.session.place
-            key = keys.wait(self.auto)
+            before = self.session.state
+            key = keys.wait(self.patience)
             if key in {"resize", "resume", "ctrl-l"}:
                 self.redraw(key)
             elif key is None:
-                self._turn_by_itself()
+                self.waited()
             elif self.auto is not None and key not in LEAVE:
                 self._pause()
             else:
                 self.session.press(key)
-            if self.session.place != before and not self.session.leaving:
+            if self.session.state != before and not self.session.leaving:
                 self.draw()
 
-    def _turn_by_itself(self) -> None:
+    @property
+    def patience(self) -> float | None:
+        """How many seconds to wait for a key at most."""
+        return self.auto
+
+    def waited(self) -> None:
+        """No key came in that time: read on, or turn the page."""
         if self.session.more:
             self.session.press("pagedown")
         elif self.session.at_end:
@@ -107,7 +115,7 @@ class _Show:
         self.redraw("pause")
 
 
-class _Pages(_Show):
+class Pages(Show):
     """Each page takes the place of the one before."""
 
     def __init__(self, session: Session, painter: Painter, screen: Screen) -> None:
@@ -129,11 +137,11 @@ class _Pages(_Show):
         """The page's head, as much of its body as there is room for, its source and the keys."""
         session = self.session
         shown = session.page()
-        head = header_lines(shown, canvas) if shown.crumbs else []
+        head = self.head(shown, canvas)
         source = source_lines(shown, canvas)
         if height < SMALL:
             head, source = head[:1], []
-        message = wrap(canvas.text(session.place.message), canvas.width - 2) if session.place.message else []
+        message = wrap(canvas.text(session.message), canvas.width - 2) if session.message else []
         room = max(height - len(head) - len(source) - len(message) - 1, 1)
         body, pieces = self._body(shown, canvas, room)
         if pieces > 1 and self._pointing:
@@ -145,7 +153,15 @@ class _Pages(_Show):
         visible = body[top : top + room]
         visible += [[] for _ in range(room - len(visible))]
         told = [[canvas.put(f" {line}", "strong")] for line in message]
-        return [*head, *visible, *source, *told, foot(session, canvas, top, self.auto)]
+        return [*head, *visible, *source, *told, self.foot(canvas, top)]
+
+    def head(self, shown: Page, canvas: Canvas) -> list[Line]:
+        """The lines above the page."""
+        return header_lines(shown, canvas) if shown.crumbs else []
+
+    def foot(self, canvas: Canvas, top: int) -> Line:
+        """The line below it; ``top`` is the first line shown."""
+        return foot(self.session, canvas, top, self.auto)
 
     @property
     def _pointing(self) -> bool:
@@ -193,7 +209,7 @@ def _too_narrow(canvas: Canvas, columns: int) -> list[Line]:
     return [[canvas.put(line)] for line in wrap(text, max(columns, 1))]
 
 
-class _Scroll(_Show):
+class _Scroll(Show):
     """Each page is printed under the one before, so that all stay in the terminal's history."""
 
     def redraw(self, reason: str) -> None:

@@ -72,6 +72,43 @@ def ink_on(colour: str) -> str:
     return max("#000000", "#ffffff", key=lambda ink: contrast(ink, colour))
 
 
+# Between these two luminances neither black nor white ink has a contrast of 7 to 1.
+_DARK_ENOUGH, _LIGHT_ENOUGH = 0.098, 0.302
+_MIDDLE = 0.17  # up to here a colour is made darker, beyond it lighter
+
+
+@cache
+def washed(colour: str, *, darker: bool = False) -> str:
+    """The colour as a projector needs it, which washes out: ink on it has a contrast of 7 to 1.
+
+    Lighter and darker ones stay in their order. ``darker`` ones all go below, as bars need on white.
+    """
+    light = luminance(colour)
+    if darker:
+        wanted = light * _DARK_ENOUGH / 0.2
+    elif light <= _MIDDLE:
+        wanted = light * _DARK_ENOUGH / _MIDDLE
+    else:
+        wanted = _LIGHT_ENOUGH + (light - _MIDDLE) * (1 - _LIGHT_ENOUGH) / (1 - _MIDDLE)
+    return _mixed_to(colour, wanted)
+
+
+def _mixed_to(colour: str, wanted: float) -> str:
+    """The colour mixed with black or white until it has that luminance, as near as can be."""
+    other = 0 if wanted <= luminance(colour) else 255
+    parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+
+    def mixed(share: float) -> str:
+        return "#" + "".join(f"{round(part + (other - part) * share):02x}" for part in parts)
+
+    low, high = 0.0, 1.0
+    for _ in range(10):  # halving finds it to a thousandth
+        middle = (low + high) / 2
+        enough = luminance(mixed(middle)) >= wanted if other else luminance(mixed(middle)) <= wanted
+        low, high = (low, middle) if enough else (middle, high)
+    return mixed(high)
+
+
 def level(value: float, largest: float, paint: str) -> int:
     """Which step of the scale a number takes: 0 to LEVELS, or -LEVELS/2 to LEVELS/2 when signed."""
     if paint == "weights":

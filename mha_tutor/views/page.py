@@ -61,7 +61,8 @@ class Table(NamedTuple):
 
     The last ``total`` rows stand under a line. ``heads`` gives rows the colour of a head.
     ``counted`` rows show their number, from 1, before their name. ``old`` has the numbers before a
-    change: where they differ the new ones carry a star. ``marked`` are places (row, column) to see.
+    change: where they differ the new ones carry a star. ``marked`` are places (row, column) to see,
+    ``hidden`` those that are not to be seen yet.
     """
 
     title: str
@@ -76,6 +77,7 @@ class Table(NamedTuple):
     total: int = 0
     old: Array | None = None
     marked: frozenset[tuple[int, int]] = frozenset()
+    hidden: frozenset[tuple[int, int]] = frozenset()
 
     def largest(self, band: Band) -> float:
         """The largest finite number of the band, without its sign; 0 where there is none."""
@@ -112,13 +114,17 @@ class FirstFit(NamedTuple):
 
 
 class HeadBars(NamedTuple):
-    """For one token, every head's weights as bars: ``weights`` is (heads, m)."""
+    """For one token, every head's weights as bars: ``weights`` is (heads, m).
+
+    The bars of ``hidden`` heads are not to be seen yet.
+    """
 
     weights: Array
     rows: tuple[str, ...]
     form: NumberForm
     head: int
     token: str
+    hidden: frozenset[int] = frozenset()
 
 
 class Ribbons(NamedTuple):

@@ -15,14 +15,14 @@ LINE = 1.45  # from line to line
 
 
 class Pen(NamedTuple):
-    """Draws at one size of letters, in a theme: light, dark, projector (as light) or mono."""
+    """Draws at one size of letters, in a theme: light, dark, mono, or for a projector (as these)."""
 
     size: float
     theme: str = "light"
 
     @property
     def light(self) -> bool:
-        return self.theme != "dark"
+        return not self.theme.endswith("dark")
 
     @property
     def mono(self) -> bool:

@@ -8,6 +8,7 @@ from ..chart import bar_text
 from ..colours import level
 from ..page import HeadBars, Ribbons
 from .canvas import Canvas, Line, fit
+from .tables import BLANK
 
 LEAST_BAR, MOST_CELL = 6, 34
 
@@ -43,6 +44,8 @@ def bar_lines(block: HeadBars, canvas: Canvas) -> list[Line]:
 
 def _cell(block: HeadBars, canvas: Canvas, h: int, s: int, width: int, digits: str) -> Line:
     """The digits, bold where the head looks most, and the bar where there is room for one."""
+    if h in block.hidden:
+        return [canvas.put(fit(BLANK.rjust(len(digits)), width))]
     weight = float(block.weights[h, s])
     room = max(width - len(digits) - 3, 0)
     top = weight >= float(block.weights[h].max()) - 1e-9

@@ -28,7 +28,8 @@ class Canvas(NamedTuple):
 
     ``encoding`` is what the output can carry. ``window`` says which run of columns the wide tables
     show, from 0, or is None when all are drawn in turn. ``spacious`` gives cells more room;
-    ``air`` puts empty lines between paragraphs (1), and between the rows of tables too (2).
+    ``air`` puts empty lines between paragraphs (1), between the rows of tables too (2), and under
+    the title (3).
     """
 
     width: int

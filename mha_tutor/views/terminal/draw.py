@@ -13,6 +13,7 @@ from .canvas import Canvas, Line, beside, chopped, fit, line_width, wrap
 from .tables import Grid
 
 GAP = 3
+MOST_TEXT = 84  # columns of a paragraph where there is room to spare: longer lines are hard to follow
 _MARK = re.compile(r"(?:-|\d{1,2}\.|[A-Z]\.) (?=\S)")  # of a list's item
 
 
@@ -36,6 +37,8 @@ def body_lines(page: Page, canvas: Canvas) -> list[Line]:
 def drawn_body(page: Page, canvas: Canvas) -> Drawn:
     """See ``body_lines``."""
     lines, pieces = _title(page, canvas), 1
+    if canvas.air > 2:
+        lines.append([])
     before: Block | None = None
     for block in page.blocks:
         if _needs_air(before, block) or (before and canvas.air):
@@ -100,6 +103,8 @@ def _block_lines(block: Block, canvas: Canvas) -> list[Line]:
         assert not isinstance(block, Table | FirstFit)
         title, *rows = chart_lines(block, canvas.width - 2, not canvas.shows("█"))
     room = canvas.width - 2
+    if canvas.air > 1 and not isinstance(block, Listing):
+        rows = [line for row in rows for line in (row, "")][:-1]
     return [
         *([canvas.put(f" {line}", "label")] for line in wrap(canvas.text(title), room) if title),
         *([canvas.put(f"  {line}")] for row in rows for line in _hanging(canvas.text(row), room)),
@@ -154,6 +159,8 @@ def _paragraph(block: Text, canvas: Canvas) -> list[Line]:
     room = canvas.width - margin - 1
     if max(map(cell_len, text.split()), default=0) > room:
         margin, room = (0, canvas.width) if not label else (margin, canvas.width - margin)
+    if canvas.spacious:
+        room = min(room, MOST_TEXT)
     lines = [line for paragraph in text.split("\n") for line in _set_in(paragraph, room)]
     for i, line in enumerate(lines):
         drawn.append([canvas.put(fit(label if i == 0 else "", margin), "label"), canvas.put(line)])

@@ -17,6 +17,7 @@ MARK = ">"
 AIRY_CELL, MOST_CELL = 5, 13  # what a cell takes where there is room, and at most
 CROWDED = 3  # a narrower cell has its neighbour's number beside its own
 SHORT_NAME, LEAST_NAME = 4, 6  # letters that row names take at least, and where they are cut
+BLANK = "__"  # where a number will be
 TITLE_CELL = 9  # a cell is not made wider than this for its band's title alone
 
 
@@ -81,13 +82,15 @@ class Grid:
     @property
     def _airy(self) -> int:
         """The width of a cell with room around its number."""
-        return AIRY_CELL + 2 * self.canvas.spacious
+        return AIRY_CELL + 4 * self.canvas.spacious
 
     @property
     def width(self) -> int:
         """The width at which every column fits in one piece, with a few letters of its name."""
         named = zip(self._uniform, self.table.columns, strict=True)
         cells = [max(width, min(self._airy, cell_len(name) + 1)) for width, name in named]
+        if self.canvas.spacious:  # then all names of a band stand in full, in cells of one width
+            cells = [max(cells[band.start : band.stop]) for band in self.band_of]
         return self.names + sum(cells) + len(self.table.bands) - 1
 
     def resized(self, width: int) -> Grid:
@@ -158,7 +161,7 @@ class Grid:
             if self.table.total and i == bottom:
                 rule = "─" * (sum(widths) + sum(gaps) - 1)
                 lines.append([self.canvas.put(" " * (self.names + 1)), self.canvas.put(rule)])
-            elif i and self.canvas.air > 1:
+            elif i and (self.canvas.air > 1 or (self.canvas.air and self._next_head(i))):
                 lines.append([])
             line = self._row_name(i, self.names)
             for k, width in enumerate(widths):
@@ -170,11 +173,17 @@ class Grid:
                 lines.append(self._was_row(start, widths, gaps, pads))
         return lines
 
+    def _next_head(self, i: int) -> bool:
+        """Whether row i belongs to another head than the row before."""
+        heads = self.table.heads
+        return bool(heads) and heads[i] != heads[i - 1]
+
     def _was_row(self, start: int, widths: list[int], gaps: list[int], pads: list[int]) -> Line:
         """Under the chosen row: the numbers that stood there before a change."""
         line = [self.canvas.put(fit(f"  {texts('pages')['was']}", self.names))]
+        hidden = {j for i, j in self.table.hidden if i == self.table.chosen}
         for k, (width, gap, pad) in enumerate(zip(widths, gaps, pads, strict=True)):
-            text = fit(self.was[start + k], width - pad, right=True)
+            text = fit("" if start + k in hidden else self.was[start + k], width - pad, right=True)
             line.append(self.canvas.put(" " * gap + text + " " * pad))
         return line
 
@@ -212,18 +221,33 @@ class Grid:
         return min(max(self._airy, longest, title), MOST_CELL)
 
     def _cell(self, i: int, j: int, width: int, pad: int, largest: float) -> Segment:
-        text = self.texts[i][j]
-        text = " " * (width - pad - len(text)) + text + " " * pad
+        hidden = (i, j) in self.table.hidden
+        text = BLANK[: width - pad] if hidden else self.texts[i][j]
+        text = self._signed(i, j, " " * (width - pad - len(text)) + text + " " * pad)
         x = self.values[i][j]
         if x != x:
             return Segment(text)
         paint = self.band_of[j].paint
-        name = "text" if isinf(x) else f"{paint}.{level(x, largest, paint)}"
+        name = "text" if isinf(x) or hidden else f"{paint}.{level(x, largest, paint)}"
         if (i, j) in self.table.marked:
             name = "marked"
         elif i == self.table.chosen:
             name = "strong" if name == "text" else f"strong.{name}"
         return Segment(text, self.canvas.theme.style(name))
+
+    def _signed(self, i: int, j: int, text: str) -> str:
+        """The text of a cell in brackets where what is pointed at begins and ends, if there is room."""
+        marked = self.table.marked
+        if not self.canvas.spacious or (i, j) not in marked:
+            return text
+        number = text.strip()
+        begin = text.index(number) - 1
+        if begin >= 0 and not (j > 0 and (i, j - 1) in marked):
+            text = f"{text[:begin]}[{text[begin + 1 :]}"
+        if text.endswith(" ") and (i, j + 1) not in marked:
+            end = len(text.rstrip())
+            text = f"{text[:end]}]{text[end + 1 :]}"
+        return text
 
     def _row_name(self, i: int, width: int) -> Line:
         table, put = self.table, self.canvas.put

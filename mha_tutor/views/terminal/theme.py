@@ -11,9 +11,9 @@ from rich.color import Color, ColorSystem
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
 
-from ..colours import LEVELS, ground, head_colour, ink_on
+from ..colours import LEVELS, ground, head_colour, ink_on, washed
 
-THEMES = ("dark", "light", "projector", "mono")
+THEMES = ("dark", "light", "projector", "projector-dark", "mono")
 # The same scales for terminals with 256 colours, where rounding each colour would put steps out of
 # order, or make blue green.
 _WEIGHTS_DARK_256 = (17, 18, 19, 60, 242, 102, 137, 143, 179, 185, 227)
@@ -54,6 +54,7 @@ class Theme:
         self.name = name
         self.colors = None if name == "mono" else colors
         self.light = name in {"light", "projector"}
+        self.projected = name.startswith("projector")
         self._styles = dict(_PLAIN)
 
     def style(self, name: str) -> Style:
@@ -78,6 +79,8 @@ class Theme:
         """The ground of a cell at that level, or of that head's name."""
         if self.colors is ColorSystem.STANDARD:
             return self._color_16(kind, number)
+        if self.projected and self.colors is ColorSystem.TRUECOLOR:
+            return self._washed(kind, number)
         if kind in {"head", "chip"}:
             return head_colour(number, light=self.light)
         if self.colors is ColorSystem.EIGHT_BIT and kind == "weights":
@@ -85,6 +88,11 @@ class Theme:
         if self.colors is ColorSystem.EIGHT_BIT and not self.light:
             return f"color({_SIGNED_DARK_256[number + LEVELS // 2]})"
         return ground(kind, number, light=self.light)
+
+    def _washed(self, kind: str, number: int) -> str:
+        if kind in {"head", "chip"}:
+            return washed(head_colour(number, light=self.light), darker=self.light)
+        return washed(ground(kind, number, light=self.light))
 
     def _color_16(self, kind: str, number: int) -> str:
         most = LEVELS if kind == "weights" else LEVELS // 2
