@@ -83,7 +83,7 @@ def test_any_list_of_codes_is_counted_whatever_stands_between(
     tally = Tally()
     tally.add(text.lower() if lower else text)
     assert tally.codes == Counter(codes) and not tally.unread
-    assert [row.count for row in tally.rows()] == sorted(Counter(codes).values(), reverse=True)
+    assert [row.times for row in tally.rows()] == sorted(Counter(codes).values(), reverse=True)
 
 
 @given(st.text(max_size=200))

@@ -32,7 +32,7 @@ class Row(NamedTuple):
     """One kind of answer: the code, how often it came, and what its parts stand for."""
 
     code: str
-    count: int
+    times: int
     parts: tuple[Meaning, ...]
 
     @property
@@ -65,7 +65,7 @@ class Tally:
     def rows(self) -> tuple[Row, ...]:
         """What came, the most frequent first; ties in the course's order."""
         rows = (Row(code, count, meanings(code)[2]) for code, count in self.codes.items())
-        return tuple(sorted(rows, key=lambda row: (-row.count, _order(row.code))))
+        return tuple(sorted(rows, key=lambda row: (-row.times, _order(row.code))))
 
     def as_json(self) -> dict[str, Any]:
         """Plain data: every code with its count and its meaning, and what could not be read."""
@@ -76,7 +76,7 @@ class Tally:
                 {
                     "code": row.code,
                     "exercise": row.exercise,
-                    "count": row.count,
+                    "count": row.times,
                     "mistakes": [part._asdict() for part in row.parts],
                 }
                 for row in self.rows()

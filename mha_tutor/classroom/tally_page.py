@@ -19,7 +19,7 @@ def tally_page(tally: Tally, only: Collection[str] | None = None) -> Page:
     blocks: list[Block] = [Text(_lead(tally, len(rows)), "lead")]
     if rows:
         columns = say["code"], say["count"], say["what"]
-        listed = ((row.code, str(row.count), _short(_title(row))) for row in rows)
+        listed = ((row.code, str(row.times), _short(_title(row))) for row in rows)
         blocks.append(Listing("", columns, tuple(listed), right=(1,)))
     for row in rows:
         if only is None or row.code in only:

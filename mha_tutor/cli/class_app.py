@@ -40,3 +40,25 @@ def tally(
     from .class_tally import run_tally
 
     run_tally(codes or (), file, ShowOptions(format=format, theme=theme, width=width))
+
+
+@classroom.command("exit", epilog="Example:  mha-tutor class exit 4 --count 30 --out tickets.html")
+def exit_(
+    lesson: Annotated[int, typer.Argument(help="The lesson's number, 0 to 10.", metavar="N")],
+    seed: Annotated[int, typer.Option(help="The first ticket; each seed has its own.", metavar="S")] = 0,
+    count: Annotated[int, typer.Option(help="How many different tickets.", metavar="N")] = 1,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="The teacher's sheet for the same tickets.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Write a page to print, several tickets each.", metavar="FILE.html")
+    ] = None,
+    format: Format = "text",
+) -> None:
+    """Make exit tickets: one number, one choice, one "because", of which the lesson shows none.
+
+    The same lesson and seed give the same ticket, today and next year.
+    """
+    from .class_exit import run_exit
+
+    run_exit(lesson, seed, count, answers, out, format)

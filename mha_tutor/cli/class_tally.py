@@ -82,7 +82,7 @@ class Live:
                         self.dialog.say(say["unread_item"].format(text=text))
                 if not found.codes and not found.unread:
                     self.dialog.say(say["no_code"].format(text=line))
-        except LeftError:
+        except (LeftError, KeyboardInterrupt):
             pass
         if self.options.format == "json":
             self.world.print_json(self.tally.as_json())

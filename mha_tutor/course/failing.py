@@ -43,9 +43,7 @@ def wrong(exercise: str, message: str, ids: tuple[str, ...] = ()) -> CheckFailed
     from .codes import code_of
 
     code_line = say("code", code=code_of(exercise, ids))
-    return CheckFailed(
-        exercise, say("wrong", exercise=exercise, message=message, code_line=code_line), ids
-    )
+    return CheckFailed(exercise, say("wrong", exercise=exercise, message=message, code_line=code_line), ids)
 
 
 def without_code(text: str) -> tuple[str, str]:
