@@ -62,3 +62,44 @@ def exit_(
     from .class_exit import run_exit
 
     run_exit(lesson, seed, count, answers, out, format)
+
+
+@classroom.command(epilog="Example:  mha-tutor class pack --out room --platform windows --with course")
+def pack(
+    out: Annotated[Path, typer.Option(help="The folder; made if it is not there.", metavar="DIR")],
+    platform: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="windows, macos-arm, macos-intel or linux. Can be given several times.  [default: all]",
+            metavar="NAME",
+        ),
+    ] = None,
+    python: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A version of Python, such as 3.12. Can be given several times.  [default: this one's]",
+            metavar="3.N",
+        ),
+    ] = None,
+    with_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with", help="course (nbval and what it needs) or lab (JupyterLab) too.", metavar="EXTRA"
+        ),
+    ] = None,
+    from_: Annotated[
+        Path | None,
+        typer.Option("--from", help="Take wheels from this folder alone, without a network.", metavar="DIR"),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Try the pack here: install it with the network cut, and walk.")
+    ] = False,
+) -> None:
+    """Make one folder with all that a room without internet needs: wheels, the course, what to type.
+
+    This is the only command that needs a network, or pip's cache, or a folder of wheels. It can be
+    started again after an interruption, and overwrites nothing.
+    """
+    from .class_pack import run_pack
+
+    run_pack(out, platform or (), python or (), with_ or (), from_, check)
