@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .course_app import PageFormat
 from .options import Format, Theme, Width
 
 classroom = typer.Typer(
@@ -103,3 +104,17 @@ def pack(
     from .class_pack import run_pack
 
     run_pack(out, platform or (), python or (), with_ or (), from_, check)
+
+
+@classroom.command()
+def guide(
+    format: PageFormat = "text",
+    theme: Theme = "auto",
+    width: Width = None,
+    scroll: Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")] = False,
+) -> None:
+    """Read the teacher's guide: lesson plans, questions before each page, misconceptions, printing."""
+    from .book import ShowOptions
+    from .class_guide import run_guide
+
+    run_guide(ShowOptions(format=format, theme=theme, width=width, scroll=scroll))
