@@ -101,4 +101,4 @@ def test_the_guide_is_read_in_the_terminal_page_by_page(tmp_path: Path) -> None:
     assert all(heading in " ".join(said.split()) for heading in headings)
     assert max(map(len, said.splitlines())) <= 80
     plain = run("mha-tutor class guide --format plain", tmp_path).stdout.splitlines()
-    assert set(line for page in pages for line in plain_lines(page)) <= set(plain)
+    assert {line for page in pages for line in plain_lines(page)} <= set(plain)

@@ -95,7 +95,7 @@ class Pip(NamedTuple):
     def run(self, target: Target | None, action: str, *arguments: str) -> str:
         """Run one action of pip; what it said. Raises WorkError, in words, when it fails."""
         done = subprocess.run(
-            [*self.command, action, "--quiet", *self.sources, *arguments],
+            [*self.command, action, *self.sources, *arguments],
             env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -113,7 +113,8 @@ def _explained(output: str, target: Target | None) -> str:
     """Why pip failed, in a sentence that says what to do."""
     name = target.name if target else "this machine"
     said = last_line(output)
-    if any(sign in output for sign in _NO_NETWORK):
+    seen = re.search(r"from versions: (?!none)", output)  # then some index was reached
+    if not seen and any(sign in output for sign in _NO_NETWORK):
         return say("no_network")
     if match := re.search(r"No matching distribution found for (\S+)", output):
         return say("no_wheel", package=match[1], target=name, said=said)
