@@ -146,7 +146,7 @@ def test_a_wheel_that_is_missing_is_named_with_its_machine(own: Path, index: Pat
 def test_no_network_is_told_as_such(own: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in os.environ if name.upper().startswith("PIP_")]:
         monkeypatch.delenv(name)
-    for name, value in (("CONFIG_FILE", os.devnull), ("INDEX_URL", "http://127.0.0.1:9/"), ("RETRIES", "0")):
+    for name, value in (("CONFIG_FILE", os.devnull), ("INDEX_URL", "http://127.0.0.1:9/"), ("RETRIES", "1")):
         monkeypatch.setenv(f"PIP_{name}", value)
     pip = Pip.found()
     with pytest.raises(WorkError, match="pip reached no package index"):
