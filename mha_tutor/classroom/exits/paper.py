@@ -60,7 +60,7 @@ def answer_lines(tickets: Sequence[Ticket], width: int) -> Iterator[str]:
     """The teacher's sheet: all tickets at a glance, then each with what its answers show."""
     first = tickets[0]
     yield say("sheet_title", number=first.lesson, title=first.title)
-    yield from _flowing(say("source", seed=first.seed, count=len(tickets)), width)
+    yield from _flowing(say("source", lesson=first.lesson, seed=first.seed, count=len(tickets)), width)
     if len(tickets) > 1:
         yield ""
         yield say("strip")
@@ -88,16 +88,18 @@ def counts(number: Number) -> str:
     return say("range", low=number.low, high=number.high)
 
 
+def accepted(number: Number) -> str:
+    """The same as a sentence."""
+    if number.low == number.high:
+        return say("exactly", answer=number.written)
+    return say("accepted", low=number.low, high=number.high)
+
+
 def sheet_items(ticket: Ticket) -> Iterator[str]:
     """What the teacher wants to know about one ticket, an item a line."""
     number, choice = ticket.number, ticket.choice
     yield f"{say('number')}. {number.text}"
-    accepted = (
-        say("exactly", answer=number.written)
-        if number.low == number.high
-        else say("accepted", low=number.low, high=number.high)
-    )
-    yield f"{say('answer')}: {number.written}. {accepted}. {say('worked')}: {number.worked}"
+    yield f"{say('answer')}: {number.written}. {accepted(number)}. {say('worked')}: {number.worked}"
     yield from (f"- {usual_line(usual)}" for usual in number.usual)
     yield f"{say('choice')}. {choice.text}"
     yield f"{say('right', letter=choice.right.letter)}"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...texts import LANGUAGE
 from ...views.html.writing import marked, safe
-from .paper import counts, option_line, say, usual_line
+from .paper import accepted, counts, option_line, say, usual_line
 from .ticket import Ticket
 
 
@@ -37,7 +37,7 @@ def _file(title: str, body: str) -> str:
 def _ticket(ticket: Ticket) -> str:
     title = say("title", number=ticket.lesson, title=ticket.title)
     options = "".join(
-        f"<li><b>{option.letter}</b> {marked(option.text)}</li>" for option in ticket.choice.options
+        f"<li><b>{option.letter}</b>{marked(option.text)}</li>" for option in ticket.choice.options
     )
     return (
         f'<section class="ticket"><header><h2>{marked(title)}</h2>'
@@ -57,7 +57,9 @@ def _question(kind: str, text: str) -> str:
 
 
 def _note(tickets: Sequence[Ticket]) -> str:
-    return f'<p class="note">{safe(say("source", seed=tickets[0].seed, count=len(tickets)))}</p>'
+    first = tickets[0]
+    said = say("source", lesson=first.lesson, seed=first.seed, count=len(tickets))
+    return f'<p class="note">{safe(said)}</p>'
 
 
 def _strip(tickets: Sequence[Ticket]) -> str:
@@ -83,7 +85,7 @@ def _answer_parts(ticket: Ticket) -> Iterator[str]:
     number, choice = ticket.number, ticket.choice
     yield f"<h2>{safe(say('ticket', name=ticket.name))}</h2>"
     yield _question("number", number.text)
-    yield f"<p>{safe(say('answer'))}: <b>{safe(number.written)}</b>. {safe(counts(number))}</p>"
+    yield f"<p>{safe(say('answer'))}: <b>{safe(number.written)}</b>. {safe(accepted(number))}.</p>"
     yield f"<p>{safe(say('worked'))}: {marked(number.worked)}</p>"
     yield _list(usual_line(usual) for usual in number.usual)
     yield _question("choice", choice.text)
