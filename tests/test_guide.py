@@ -23,9 +23,10 @@ COMMANDS = list(dict.fromkeys(line for block in BLOCKS for line in block.splitli
 INLINE = re.findall(r"`(mha-tutor [^`]+)`", TEXT)
 
 # Commands that stand in the guide before they are there. Take a name out when its command comes.
-LATER = ("class sheet", "class grade", "present")
+LATER = ("class sheet", "class answer", "class grade", "present")
 # These need a network, or a folder that a network has filled; tests/test_pack.py runs them.
 NETWORK = ("class pack",)
+HANDED_IN = ("class grade",)  # needs a class's notebooks
 FAILS_AT_FIRST = ("course check",)  # exit code 1 says that not all is done
 
 
@@ -55,8 +56,8 @@ def test_every_command_in_the_guide_is_one_or_is_on_its_way() -> None:
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c not in README_COMMANDS])
 def test_every_command_in_the_guide_works(command: str, tmp_path: Path) -> None:
     name = name_of(command)
-    if name in NETWORK or name not in names():
-        pytest.skip("needs a network" if name in NETWORK else "is on its way")
+    if name in NETWORK + HANDED_IN or name not in names():
+        pytest.skip("needs what is not here" if name in names() else "is on its way")
     if name in FAILS_AT_FIRST:
         assert run("mha-tutor course start my-course", tmp_path).returncode == 0
     result = run(command, tmp_path)

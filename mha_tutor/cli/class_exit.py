@@ -13,7 +13,7 @@ from .saving import write_new
 from .world import World
 
 MOST = 500
-LEAST_WIDTH = 40
+LEAST_WIDTH = 24
 
 
 def run_exit(lesson: int, seed: int, count: int, answers: bool, out: Path | None, format: str) -> None:

@@ -9,7 +9,7 @@ from ...course import folder as course_folder
 from ...errors import InputError, WorkError
 from ...numbers import bytes_scaled
 from ...texts import texts
-from .markers import needed, normal
+from .markers import needed
 from .pip import Package, Pip
 from .targets import Target
 from .wheel import own_wheel
@@ -39,6 +39,7 @@ def make_pack(
     own = own_wheel(wheels, source)
     tell(say("own", name=own.name))
     for target in machines:
+        tell(say("begin", target=target.name))
         tell(fetch_for(target, own, extras, wheels, pip.only_from(wheels), source))
     tell(put_course(out / COURSE))
     tell(put_readme(out, machines, extras))
@@ -54,8 +55,8 @@ def fetch_for(target: Target, own: Path, extras: Sequence[str], wheels: Path, th
         packages, said = complete(source, target, wanted, extras), "wheels"
         exact = [f"{one.name}=={one.version}" for one in packages.values() if one.name != OWN]
         source.fetch(target, exact, wheels)
-    files = [path for one in packages.values() for path in wheels_of(one, wheels)]
-    size = bytes_scaled(sum(path.stat().st_size for path in files))
+    files = (wheels / one.file for one in packages.values())
+    size = bytes_scaled(sum(path.stat().st_size for path in files if path.is_file()))
     return say(said, target=target.name, count=len(packages), size=size)
 
 
@@ -87,18 +88,6 @@ def lacking(packages: dict[str, Package], target: Target, extras: Sequence[str])
             else:
                 missing[one.name] = one.text
     return list(missing.values())
-
-
-def wheels_of(package: Package, wheels: Path) -> list[Path]:
-    """The package's wheels in the folder; there may be one for each kind of machine."""
-    found = (path for path in wheels.glob("*.whl"))
-    return [
-        path
-        for path in found
-        if (parts := path.name.split("-"))
-        and normal(parts[0]) == package.name
-        and parts[1] == package.version
-    ][:1]
 
 
 def put_course(folder: Path) -> str:

@@ -14,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from ...errors import WorkError
+from .markers import normal
 from .targets import Target
 from .wording import say
 
@@ -35,11 +37,12 @@ _NO_NETWORK = (
 
 
 class Package(NamedTuple):
-    """A package that pip would install: its name, version, and what it requires."""
+    """A package that pip would install: its name, version, what it requires, and its wheel's name."""
 
     name: str
     version: str
     requires: tuple[str, ...]
+    file: str
 
 
 class Pip(NamedTuple):
@@ -78,14 +81,8 @@ class Pip(NamedTuple):
             options = ["--dry-run", "--ignore-installed", f"--report={report}", f"--target={place}"]
             self.run(target, "install", *options, *target.pip_options(), *wanted)
             listed = json.loads(report.read_text(encoding="utf-8"))["install"]
-        packages = (one["metadata"] for one in listed)
-        return {
-            one.name: one
-            for one in (
-                Package(_normal(data["name"]), data["version"], tuple(data.get("requires_dist", ())))
-                for data in packages
-            )
-        }
+        packages = map(_package, listed)
+        return {one.name: one for one in packages}
 
     def fetch(self, target: Target, exact: Sequence[str], folder: Path) -> None:
         """Put the wheels of ``exact`` (name==version) into the folder; one that is there stays."""
@@ -128,10 +125,11 @@ def last_line(output: str) -> str:
     return (errors or lines or ["nothing"])[-1]
 
 
-def _normal(name: str) -> str:
-    from .markers import normal
-
-    return normal(name)
+def _package(reported: dict[str, Any]) -> Package:
+    """One entry of pip's report."""
+    data, url = reported["metadata"], reported["download_info"]["url"]
+    file = PurePosixPath(unquote(urlsplit(url).path)).name
+    return Package(normal(data["name"]), data["version"], tuple(data.get("requires_dist", ())), file)
 
 
 def _version(python: str) -> tuple[int, ...]:
