@@ -371,7 +371,7 @@ def test_another_build_is_never_overwritten(installed: tuple[Path, Path], tmp_pa
 def test_the_readme_has_a_line_for_each_system_and_needs_no_rights() -> None:
     text = readme_text([WINDOWS, LINUX], ("course", "lab"))
     for line in (
-        'py -m venv "%USERPROFILE%\\mha-tutor"',
+        'py -3.12 -m venv "%USERPROFILE%\\mha-tutor"',
         'pip install --no-index --find-links wheels "mha-tutor[course,lab]"',
         "~/mha-tutor/bin/mha-tutor step --heads 3",
         "--without-pip",
@@ -380,6 +380,7 @@ def test_the_readme_has_a_line_for_each_system_and_needs_no_rights() -> None:
         "windows, linux",
     ):
         assert line in text
+    assert "\n  py -m venv" in readme_text(targets((), ("3.11", "3.12")), ())
     assert "sudo" not in text and "{" not in text and text.isascii()
     assert "course" not in readme_text([WINDOWS], ()).rpartition("In a new terminal")[2]
 

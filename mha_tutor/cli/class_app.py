@@ -32,10 +32,11 @@ def tally(
     theme: Theme = "auto",
     width: Width = None,
 ) -> None:
-    """Count the codes that students call out or paste: which mistakes the class makes, and what to say.
+    """Count codes of failing checks, and say what helps.
 
-    Without codes it asks for them, line by line, and the table follows; an empty line or q ends it.
-    From a pipe it reads everything.
+    Students call them out or paste them. The table says which mistakes the class makes, how often,
+    what to say, and where the course answers it. Without codes it asks for them, line by line; an
+    empty line or q ends it. From a pipe it reads everything.
     """
     from .book import ShowOptions
     from .class_tally import run_tally
@@ -56,9 +57,10 @@ def exit_(
     ] = None,
     format: Format = "text",
 ) -> None:
-    """Make exit tickets: one number, one choice, one "because", of which the lesson shows none.
+    """Make exit tickets of a lesson, and their answers.
 
-    The same lesson and seed give the same ticket, today and next year.
+    A ticket has one number, one choice and one "because", and the lesson shows none of them. The
+    same lesson and seed give the same ticket, today and next year.
     """
     from .class_exit import run_exit
 
@@ -96,10 +98,11 @@ def pack(
         bool, typer.Option("--check", help="Try the pack here: install it with the network cut, and walk.")
     ] = False,
 ) -> None:
-    """Make one folder with all that a room without internet needs: wheels, the course, what to type.
+    """Make one folder for a room without internet.
 
-    This is the only command that needs a network, or pip's cache, or a folder of wheels. It can be
-    started again after an interruption, and overwrites nothing.
+    It holds wheels for the machines named, the course, and what to type on each system. This is the
+    only command that needs a network, or pip's cache, or a folder of wheels. It can be started again
+    after an interruption, and overwrites nothing.
     """
     from .class_pack import run_pack
 
@@ -113,7 +116,10 @@ def guide(
     width: Width = None,
     scroll: Annotated[bool, typer.Option("--scroll", help="Print pages one under another.")] = False,
 ) -> None:
-    """Read the teacher's guide: lesson plans, questions before each page, misconceptions, printing."""
+    """Read the teacher's guide.
+
+    Lesson plans, what to ask before each page, what answers which misconception, access, printing.
+    """
     from .book import ShowOptions
     from .class_guide import run_guide
 

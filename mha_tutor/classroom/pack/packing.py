@@ -118,11 +118,13 @@ def readme_text(machines: Sequence[Target], extras: Sequence[str]) -> str:
     words = texts("pack")["readme"]
     course = words["course_lines"] if "course" in extras else ""
     course += words["lab_lines"] if {"course", "lab"} <= set(extras) else ""
+    pythons = list(dict.fromkeys(target.python for target in machines))
     text: str = (
         words["text"]
         .lstrip()
         .format(
-            pythons=" or ".join(dict.fromkeys(target.python for target in machines)),
+            pythons=" or ".join(pythons),
+            py_version=f" -{pythons[0]}" if len(pythons) == 1 else "",
             platforms=", ".join(dict.fromkeys(target.platform.name for target in machines)),
             package=OWN + (f"[{','.join(extras)}]" if extras else ""),
             course=course,
