@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import InputError
-from ..mistakes import REGISTRY, SLIPS
 from .lesson import Exercise, Lesson, find_exercise
+
+if TYPE_CHECKING:
+    from ..mistakes import Mistake, Slip
 
 UNKNOWN = "?"
 OWN = "W"
@@ -35,13 +37,21 @@ def code_of(exercise: str, ids: Sequence[str] = ()) -> str:
         found = find_exercise(exercise)[1]
     except InputError:
         return f"{exercise}:{UNKNOWN}"
-    told = [id for id in ids if id not in SLIPS] or ids  # beside another cause the message names no slip
+    told = [id for id in ids if id not in _known()[1]] or ids  # beside another cause no slip is named
     parts = dict.fromkeys(_short(found, id) for id in told)
     return f"{exercise}:{'+'.join(parts) or UNKNOWN}"
 
 
+def _known() -> tuple[dict[str, Mistake], dict[str, Slip]]:
+    """The known mistakes and the slips; they need numpy, which a list of results does not."""
+    from ..mistakes import REGISTRY, SLIPS
+
+    return REGISTRY, SLIPS
+
+
 def _short(exercise: Exercise, id: str) -> str:
-    if id in REGISTRY or id in SLIPS or any(claim.letter == id for claim in exercise.claims):
+    registry, slips = _known()
+    if id in registry or id in slips or any(claim.letter == id for claim in exercise.claims):
         return id
     names = [answer.name for answer in exercise.wrongs]
     return f"{OWN}{names.index(id) + 1}" if id in names else UNKNOWN
@@ -59,13 +69,16 @@ def _meaning(lesson: Lesson, exercise: Exercise, part: str) -> Meaning:
 
     if part == UNKNOWN:
         return Meaning(part, say("code_unknown"), say("code_ask", number=exercise.number), lesson.number)
-    if known := {id.lower(): entry for id, entry in (REGISTRY | SLIPS).items()}.get(part.lower()):
+    registry, slips = _known()
+    ids = {id.lower(): id for id in (*registry, *slips)}
+    if id := ids.get(part.lower()):
+        known = registry.get(id) or slips[id]
         title, cause, advice = known.text
-        own = (answer.code.attributes.get("cause") for answer in exercise.wrongs if answer.name == known.id)
-        cause = next(filter(None, own), cause)
-        treated = REGISTRY[known.id].lesson if known.id in REGISTRY else lesson.number
-        stage = REGISTRY[known.id].stage if known.id in REGISTRY else ""
-        return Meaning(known.id, title, f"{say('own_cause', cause=cause)} {advice}", treated, stage)
+        own = (answer.code.attributes.get("cause") for answer in exercise.wrongs if answer.name == id)
+        said = f"{say('own_cause', cause=next(filter(None, own), cause))} {advice}"
+        if id in registry:
+            return Meaning(id, title, said, registry[id].lesson, registry[id].stage)
+        return Meaning(id, title, said, lesson.number)
     return _own_meaning(lesson, exercise, part.upper())
 
 
