@@ -6,6 +6,8 @@ import itertools
 import json
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -286,6 +288,16 @@ def test_the_html_of_all_lessons_shows_powers_and_leaks_no_answer() -> None:
         for ticket in tickets:
             assert ticket.name in page and ticket.name in sheet
             assert ticket.choice.right.shows[:30] not in page
+
+
+def test_the_classroom_needs_neither_rich_nor_typer() -> None:
+    code = (
+        "import pkgutil, sys, mha_tutor.classroom as room\n"
+        "for one in pkgutil.walk_packages(room.__path__, room.__name__ + '.'): __import__(one.name)\n"
+        "print(sorted({'rich', 'typer'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 @pytest.mark.parametrize(
