@@ -161,3 +161,10 @@ def test_linear_text_is_never_drawn_again_and_ends_with_the_table(end: str) -> N
         screen.send(end)
         assert screen.close() == 0
         assert "\x1b[2J" not in screen.output.decode() and "4.3:B26, how many, 2" in screen.screen_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal that can be driven")
+def test_data_is_not_mixed_with_questions() -> None:
+    with Terminal(["class", "tally", "--format", "json"]) as screen:
+        screen.wait_for("asks for nothing")
+        assert screen.close() == 2

@@ -26,6 +26,8 @@ def run_tally(codes: Sequence[str], file: Path | None, options: ShowOptions) -> 
         where = str(file) if file is not None else say["arguments"]
         tally.add(" ".join(codes) + "\n" + ("" if file is None else _text_of(file)))
     elif world.typed:
+        if options.format == "json":
+            raise InputError(say["no_typing"])
         Live(tally, options, world).run()
         return
     else:
@@ -84,9 +86,6 @@ class Live:
                     self.dialog.say(say["no_code"].format(text=line))
         except (LeftError, KeyboardInterrupt):
             pass
-        if self.options.format == "json":
-            self.world.print_json(self.tally.as_json())
-            return
         if self.drawn:
             self.world.print(CLEAR, end="")
         print_page(tally_page(self.tally), self.options, self.world)
