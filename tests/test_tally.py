@@ -146,6 +146,9 @@ def test_in_a_terminal_the_table_follows_what_is_typed() -> None:
         screen.send("4.3:B26 4.3:B99\r")
         screen.wait_for("3 codes called out")
         screen.wait_for("'4.3:B99' is no code")
+        screen.send("undo\r")
+        screen.wait_for("2 codes called out")
+        assert "4.3:B99" not in screen.screen_text()
         screen.send("\r")
         assert screen.close() == 0
         assert "What the class gets stuck on" in screen.screen_text()
@@ -168,3 +171,12 @@ def test_data_is_not_mixed_with_questions() -> None:
     with Terminal(["class", "tally", "--format", "json"]) as screen:
         screen.wait_for("asks for nothing")
         assert screen.close() == 2
+
+
+def test_lines_are_taken_back_one_by_one() -> None:
+    tally = Tally()
+    for line in ("4.3:B26 x2", "nothing", "4.3:B26, 4.3:B99"):
+        tally.add(line)
+    assert tally.undo().codes == Counter({"4.3:B26": 1}) and not tally.unread
+    assert tally.undo().codes == Counter({"4.3:B26": 2})
+    assert tally.total == 0 and not tally.undo().codes

@@ -50,13 +50,23 @@ class Tally:
     def __init__(self) -> None:
         self.codes: Counter[str] = Counter()
         self.unread: Counter[str] = Counter()
+        self._added: list[Read] = []
 
     def add(self, text: str) -> Read:
         """Count the codes in ``text``; what was found in it."""
         found = read_codes(text)
         self.codes += found.codes
         self.unread += found.unread
+        if found.codes or found.unread:
+            self._added.append(found)
         return found
+
+    def undo(self) -> Read:
+        """Take back what was added last; what that was."""
+        last = self._added.pop() if self._added else Read(Counter(), Counter())
+        self.codes -= last.codes
+        self.unread -= last.unread
+        return last
 
     @property
     def total(self) -> int:

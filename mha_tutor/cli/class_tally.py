@@ -14,6 +14,7 @@ from .dialog import Dialog, LeftError
 from .showing import print_page
 from .world import World
 
+UNDO = "undo"
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
@@ -71,24 +72,29 @@ class Live:
 
     def run(self) -> None:
         """Ask until an empty line, q, Ctrl-C or the end of the input."""
-        say = texts("tally")
         self._draw()
         try:
-            while line := self.dialog.ask(say["prompt"]):
-                found = self.tally.add(line)
-                self._draw(found.codes)
-                if not self.drawn:
-                    for code in found.codes:
-                        self.dialog.say(say["added"].format(code=code, count=self.tally.codes[code]))
-                    for text in found.unread:
-                        self.dialog.say(say["unread_item"].format(text=text))
-                if not found.codes and not found.unread:
-                    self.dialog.say(say["no_code"].format(text=line))
+            while line := self.dialog.ask(texts("tally")["prompt"]):
+                self._take(line)
         except (LeftError, KeyboardInterrupt):
             pass
         if self.drawn:
             self.world.print(CLEAR, end="")
         print_page(tally_page(self.tally), self.options, self.world)
+
+    def _take(self, line: str) -> None:
+        """Count the codes of a line, or take those of the last line back; say what was found in it."""
+        say = texts("tally")
+        undone = line.lower() == UNDO
+        found = self.tally.undo() if undone else self.tally.add(line)
+        self._draw(() if undone else found.codes)
+        if not self.drawn:
+            for code in found.codes:
+                self.dialog.say(say["added"].format(code=code, count=self.tally.codes[code]))
+            for text in () if undone else found.unread:
+                self.dialog.say(say["unread_item"].format(text=text))
+        if not found.codes and not found.unread:
+            self.dialog.say(say["no_undo"] if undone else say["no_code"].format(text=line))
 
     def _draw(self, latest: Collection[str] = ()) -> None:
         """The table, and what to say of the codes that came last."""
