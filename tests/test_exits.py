@@ -20,6 +20,7 @@ from test_readme import run
 from mha_tutor.answers import agree, half_unit
 from mha_tutor.classroom.exits import KINDS, make_ticket, pool
 from mha_tutor.classroom.exits.drawing import MAKERS
+from mha_tutor.classroom.exits.paper import answer_lines, cut_line, ticket_lines
 from mha_tutor.classroom.exits.sheet import answers_html, tickets_html
 from mha_tutor.classroom.exits.ticket import LETTERS, choice_of, number_of
 from mha_tutor.course import material
@@ -252,6 +253,15 @@ def test_tickets_are_printed_with_lines_to_cut_and_the_sheet_names_the_same(tmp_
         assert re.search(
             rf"4-{seed} +{re.escape(ticket.number.written)} .*{ticket.choice.right.letter}\n", sheet
         )
+
+
+@pytest.mark.parametrize("width", [24, 40, 90])
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_ticket_and_its_answers_fit_the_width(lesson: int, width: int) -> None:
+    tickets = [make_ticket(lesson, seed) for seed in range(4)]
+    for line in (*ticket_lines(tickets[0], width), *answer_lines(tickets, width), cut_line(width)):
+        at_a_glance = line.startswith("  ") and "  " in line.strip()
+        assert len(line) <= width or " " not in line.strip() or at_a_glance, line
 
 
 def test_linear_text_has_no_lines_to_write_on(tmp_path: Path) -> None:

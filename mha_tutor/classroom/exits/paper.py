@@ -21,8 +21,7 @@ def say(key: str, **values: object) -> str:
 
 def ticket_lines(ticket: Ticket, width: int, *, linear: bool = False) -> Iterator[str]:
     """One ticket with blanks to write on; ``linear`` leaves out lines that a screen reader would spell."""
-    title = say("title", number=ticket.lesson, title=ticket.title)
-    yield title
+    yield from _flowing(say("title", number=ticket.lesson, title=ticket.title), width)
     yield say("ticket", name=ticket.name)
     yield say("name") if linear else f"{say('name')}: {LINE * (width // 2)}"
     yield from _part("number", ticket.number.text, width)
@@ -32,7 +31,7 @@ def ticket_lines(ticket: Ticket, width: int, *, linear: bool = False) -> Iterato
         yield from _flowing(f"{option.letter}. {option.text}", width, "   ")
     yield _blank("letter", BLANK // 2, linear)
     yield from _part("because", ticket.because.text, width)
-    yield say("because_task") if linear else f"   {say('because_task')}"
+    yield from _flowing(say("because_task"), width, "" if linear else "   ")
     if not linear:
         yield from ("", "   " + LINE * (width - 3), "", "   " + LINE * (width - 3))
 
@@ -59,7 +58,7 @@ def _flowing(text: str, width: int, indent: str = "") -> Iterator[str]:
 def answer_lines(tickets: Sequence[Ticket], width: int) -> Iterator[str]:
     """The teacher's sheet: all tickets at a glance, then each with what its answers show."""
     first = tickets[0]
-    yield say("sheet_title", number=first.lesson, title=first.title)
+    yield from _flowing(say("sheet_title", number=first.lesson, title=first.title), width)
     yield from _flowing(say("source", lesson=first.lesson, seed=first.seed, count=len(tickets)), width)
     if len(tickets) > 1:
         yield ""
