@@ -43,6 +43,9 @@ check.environment()
 # You may run cells in any order and as often as you like. A check that fails is part of the work: it
 # tries to name the mistake that gives your answer.
 #
+# Its last line is a short code, such as `Code: 4.3:B26`. In a class, call it out when it is asked for: it
+# says which exercise and which mistake, and nothing about you.
+#
 # In a terminal, `mha-tutor course check` runs all checks again, on the exercises as they were shipped,
 # and `mha-tutor course next` says where to go on.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,22 +70,27 @@ def run_list(given: Path | None, output_format: str, width: int | None) -> None:
 
 def run_read(number: int, options: ShowOptions) -> None:
     """Open the lesson as a book of pages."""
-    from ..views.pages import View
+    from ..course.reading import lesson_pages
 
     check_choice("--format", options.format, ("text", "plain"))
     check_show(options)
-    show(LessonBook(find_lesson(number)), View(), 0, options, World.here())
+    show_text(TextBook(lesson_pages(find_lesson(number)), "course", "read", str(number)), options)
 
 
-class LessonBook:
-    """The pages of a lesson; there is no head and no token to choose."""
+def show_text(book: TextBook, options: ShowOptions) -> None:
+    """Open a book of text, or print it where there is no terminal."""
+    from ..views.pages import View
 
-    def __init__(self, lesson: Lesson) -> None:
-        from ..course.reading import lesson_pages
+    show(book, View(), 0, options, World.here())
 
-        self.lesson = lesson
+
+class TextBook:
+    """Pages of text, in order; there is no head and no token to choose."""
+
+    def __init__(self, pages: Sequence[Page], *arguments: str) -> None:
+        self.arguments = arguments
         self.sizes = {"heads": 1, "n": 1, "d_model": 1, "d_k": 1}
-        self.pages = {page.key: page for page in lesson_pages(lesson)}
+        self.pages = {page.key: page for page in pages}
         self.keys = tuple(self.pages)
         self.chapters = tuple(range(len(self.keys)))
 
@@ -97,8 +103,8 @@ class LessonBook:
         return False
 
     def command(self, key: str, view: Any) -> list[str]:
-        """The arguments of mha-tutor that open the lesson."""
-        return ["course", "read", str(self.lesson.number)]
+        """The arguments of mha-tutor that open the book."""
+        return list(self.arguments)
 
 
 def run_hint(number: str, more: bool, given: Path | None) -> None:

@@ -13,6 +13,7 @@ from ..course.progress import Progress
 from ..course.results import DONE, LessonResult, not_run
 from ..course.running import TIMEOUT, Job, run_jobs
 from ..errors import InputError, check_choice
+from ..texts import texts
 from .course import flowing, say
 from .world import World
 
@@ -159,6 +160,8 @@ def _lines(results: Sequence[LessonResult], progress: Progress, world: World) ->
             lines.append(f"  {marks[one.state]} {one.number}  {one.state:<11}  {one.title}")
             if one.reason and one.reason != result.trouble and one.state != "not started":
                 lines.append(flowing(one.reason.removeprefix(f"{one.number} "), world, " " * 6))
+            if one.code:
+                lines.append(f"      {texts('course')['check']['code'].format(code=one.code)}")
     total = [one for result in results for one in result.exercises]
     lines.append(say("total", done=sum(one.state == DONE for one in total), count=len(total)))
     return lines

@@ -39,8 +39,20 @@ def not_started(exercise: str, what: str) -> CheckFailed:
 
 
 def wrong(exercise: str, message: str, ids: tuple[str, ...] = ()) -> CheckFailed:
-    """The failure of an answer that is not right; ``message`` says why."""
-    return CheckFailed(exercise, say("wrong", exercise=exercise, message=message), ids)
+    """The failure of an answer that is not right; ``message`` says why, a code at its end says it briefly."""
+    from .codes import code_of
+
+    code_line = say("code", code=code_of(exercise, ids))
+    return CheckFailed(exercise, say("wrong", exercise=exercise, message=message, code_line=code_line), ids)
+
+
+def without_code(text: str) -> tuple[str, str]:
+    """A failure's message apart from the code at its end; no code where there is none."""
+    message, _, line = text.rpartition("\n\n")
+    before, after = say("code", code="\0").split("\0")
+    if message and line.startswith(before) and line.endswith(after):
+        return message, line.removeprefix(before).removesuffix(after)
+    return text, ""
 
 
 def is_blank(value: object) -> bool:

@@ -35,6 +35,26 @@ def lesson_pages(lesson: Lesson) -> tuple[Page, ...]:
     )
 
 
+def guide_pages() -> tuple[Page, ...]:
+    """The teacher's guide, course/teacher.md: a page for every heading."""
+    say = texts("course")["guide"]
+    text = (material.root() / "course" / "teacher.md").read_text(encoding="utf-8")
+    parts = [part for part in re.split(r"^(?=##? )", text, flags=re.MULTILINE) if part.strip()]
+    headed = [_heading(part.strip(), say["crumb"]) for part in parts]
+    return tuple(
+        Page(
+            key=str(number),
+            title=title,
+            source=say["source"],
+            blocks=tuple(blocks_of([rest])),
+            crumbs=(say["crumb"],),
+            number=number,
+            total=len(headed),
+        )
+        for number, (title, rest) in enumerate(headed, 1)
+    )
+
+
 def _drafts(lesson: Lesson) -> Iterator[tuple[str, list[Block]]]:
     """Title and blocks of each page: a page for every heading, exercise and set of questions."""
     say = texts("course")["lesson"]

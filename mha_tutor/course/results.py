@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..texts import texts
+from .codes import code_of
+from .failing import without_code
 from .lesson import Lesson
 
 # Between the process that runs a notebook (``reporting``) and the one that waits for it.
@@ -18,12 +20,13 @@ DONE, WRONG, NOT_STARTED, NOT_RUN = "done", "wrong", "not started", "not run"
 
 
 class ExerciseResult(NamedTuple):
-    """The state of one exercise, and why it is not done."""
+    """The state of one exercise, and why it is not done; ``code`` says it briefly where it is wrong."""
 
     number: str
     title: str
     state: str
     reason: str = ""
+    code: str = ""
 
 
 class LessonResult(NamedTuple):
@@ -44,7 +47,7 @@ class LessonResult(NamedTuple):
         return self._replace(exercises=tuple(one for one in self.exercises if one.number in wanted))
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data: lesson, notebook, trouble, and number, title, state and reason of each exercise."""
+        """Plain data: lesson, notebook, trouble; number, title, state, reason, code of each exercise."""
         return {
             "lesson": self.lesson.name,
             "notebook": self.notebook,
@@ -97,7 +100,9 @@ def result_of(
             state, reason = _state(check, work)
         if state != DONE and number in missing:
             state, reason = NOT_STARTED, say("cell_missing", number=number)
-        found.append(ExerciseResult(number, exercise.title, state, reason))
+        reason, code = without_code(reason)
+        code = code or (code_of(number) if state == WRONG else "")
+        found.append(ExerciseResult(number, exercise.title, state, reason, code))
     trouble = ended if any(one.state == NOT_RUN for one in found) else ""
     return LessonResult(lesson, notebook, tuple(found), trouble)
 

@@ -15,7 +15,7 @@ from attempts import attempt
 from mha_tutor.attention import softmax
 from mha_tutor.course import blanks, check, comparing
 from mha_tutor.course.comparing import run_given
-from mha_tutor.course.failing import CheckFailed, NotStarted
+from mha_tutor.course.failing import CheckFailed, NotStarted, without_code
 from mha_tutor.course.flow import WIDTH, joined, wrapped
 from mha_tutor.course.lesson import find_exercise, lessons
 from mha_tutor.course.trials import Signature, problems
@@ -283,7 +283,8 @@ def test_a_wrong_number_or_shape_of_this_exercise_has_its_reason(exercise: str, 
 def test_a_reason_of_the_exercise_is_not_blurred_by_a_slip() -> None:
     found = attempt(*find_exercise("3.1"), "dot_2 = 6\nscore_2 = 3")
     assert found is not None and "added, not multiplied. " not in str(found)
-    assert str(found).endswith("if the two numbers are added, not multiplied.")
+    message, code = without_code(str(found))
+    assert message.endswith("if the two numbers are added, not multiplied.") and code == "3.1:W6"
 
 
 def test_a_number_just_beside_the_right_one_is_not_taken_for_a_known_wrong_answer() -> None:
@@ -312,7 +313,7 @@ def test_paragraphs_flow_and_lists_and_code_stay() -> None:
 
 
 def test_a_claims_reason_and_an_explanation_flow(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "\n" not in str(failure(lambda: check.choice("5.6", "A")))
+    assert "\n" not in without_code(str(failure(lambda: check.choice("5.6", "A"))))[0]
     check.choice("5.6", "B")
     paragraphs = capsys.readouterr().out.strip().split("\n\n")
     for paragraph in paragraphs:

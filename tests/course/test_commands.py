@@ -77,6 +77,7 @@ def test_check_says_for_each_exercise_what_is_so(checked: Path) -> None:
     assert "x 0.2  wrong" in said and "That is what you get when each column is added up" in " ".join(
         said.split()
     )
+    assert "\n      Code: 0.2:W1\n" in said and said.count("Code: ") == 1
     assert "- 4.12  not started" in said
     total = sum(len(lesson.exercises) for lesson in lessons())
     assert f"Done: 3 of {total}." in said
@@ -103,6 +104,9 @@ def test_the_exit_code_is_0_when_all_that_was_asked_for_is_done(
     assert (lesson["lesson"], lesson["trouble"]) == ("00-start-here", "")
     assert {one["number"] for one in lesson["exercises"]} >= {wanted if "." in wanted else "0.4"}
     assert len(lesson["exercises"]) == (1 if "." in wanted else 4)
+    codes = {one["number"]: one["code"] for one in lesson["exercises"]}
+    assert codes.get("0.1", "") == "" and codes.get("0.2", "0.2:W1") == "0.2:W1"
+    assert not any("Code: " in one["reason"] for one in lesson["exercises"])
 
 
 def test_a_notebook_is_known_wherever_it_lies_and_whatever_it_is_called(tmp_path: Path) -> None:

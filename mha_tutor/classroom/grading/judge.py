@@ -19,7 +19,7 @@ from typing import Any
 
 from ...course import blanks
 from ...course.comparing import given_of
-from ...course.failing import CheckFailed
+from ...course.failing import CheckFailed, without_code
 from ...course.lesson import Exercise, find_exercise, lessons
 from ...course.results import say as say_result
 from .channel import LATE, Lost
@@ -108,7 +108,7 @@ class _Grading:
             if sitting.out_of_memory:
                 return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
             state = NOT_STARTED if failure.state == NOT_STARTED else WRONG
-            return Verdict(state, str(failure)[:MOST_REASON], failure.ids)
+            return Verdict(state, without_code(str(failure))[0][:MOST_REASON], failure.ids)
         except Exception as fault:
             return self._broken(exercise, error, fault)
         return Verdict(DONE)
