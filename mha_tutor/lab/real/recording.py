@@ -46,7 +46,7 @@ def record(real: Real) -> str:
     head = {
         "format_version": FORMAT_VERSION,
         "provenance": f"{real.name}, 6 layers of 12 heads, trained by others; model.safetensors with sha256 "
-        f"{KNOWN_SHA256}; weights rounded to {DECIMALS} decimals",
+        f"{KNOWN_SHA256[:8]}...{KNOWN_SHA256[-4:]}; weights rounded to {DECIMALS} decimals",
         "made_with": "python -m mha_tutor.lab.real.recording",
         "axes": "layer, head, pair, original or control, first or second noun of that sentence",
     }
