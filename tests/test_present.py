@@ -544,7 +544,13 @@ def typed(voting: Voting, text: str) -> Voting:
 
 
 @pytest.mark.parametrize(
-    "text, counts", [("5 12 3 0", (5, 12, 3, 0)), ("aabdA", (3, 1, 0, 1)), ("0 0 0 28", (0, 0, 0, 28))]
+    "text, counts", [
+        ("5 12 3 0", (5, 12, 3, 0)),
+        ("5,12,3,0", (5, 12, 3, 0)),
+        ("5, 12, 3, 0", (5, 12, 3, 0)),
+        ("aabdA", (3, 1, 0, 1)),
+        ("0 0 0 28", (0, 0, 0, 28)),
+    ],
 )
 def test_a_vote_is_typed_as_counts_or_as_hands(text: str, counts: tuple[int, ...]) -> None:
     voting = voting_of()
@@ -557,13 +563,69 @@ def test_a_vote_that_is_not_whole_is_told_and_a_room_may_vote_without_counts() -
     voting = voting_of()
     voting.forward()
     typed(voting, "5 12")
-    assert not voting.forward() and "4 counts" in voting.prompt()
+    assert not voting.forward() and "Type 4 counts" in voting.prompt()
     voting.type("backspace")
-    assert "4 counts" not in voting.prompt() and voting.typed == "5 1"
+    assert "Type 4 counts" not in voting.prompt() and voting.typed == "5 1"
     while voting.typed:
         voting.type("backspace")
     assert voting.forward() and not voting.votes
     assert not typed(typed(voting_of_second(), "ab"), "ab").takes("space")
+
+
+@given(st.lists(st.integers(0, 999), min_size=4, max_size=4))
+def test_while_counts_are_typed_no_figure_depends_on_them(counts: list[int]) -> None:
+    told = []
+    for digits in (counts, [0] * 4):
+        voting = voting_of()
+        voting.forward()
+        prompts = []
+        for i, count in enumerate(digits):
+            typed(voting, f"{count} " if i < 3 else str(count))
+            prompts.append(voting.prompt())
+        told.append(prompts)
+    assert told[0] == told[1]
+    assert told[0][1].endswith("2 of 4 counts typed. Next: C.")
+
+
+def test_a_space_after_three_counts_tells_what_is_missing() -> None:
+    voting = voting_of()
+    voting.forward()
+    typed(voting, "5 12 3 ")
+    assert "3 of 4 counts typed. Next: D." in voting.prompt() and "Type" not in voting.prompt()
+    typed(voting, " ")
+    assert "Type 4 counts" in voting.prompt() and voting.typed == "5 12 3 "
+
+
+@pytest.mark.parametrize(
+    "first, second, corner, words",
+    [
+        ("", "", "no votes", "No vote was counted"),
+        ("0 0 0 0", "", "no votes", "No vote was counted"),
+        ("aab", "", "first vote", "Only the first vote"),
+        ("", "aab", "second vote", "Only the second vote"),
+        ("aab", "2 1 0 0", "both votes", "came out the same"),
+        ("aab", "abb", "both votes", "What made some of you change"),
+    ],
+)
+def test_what_came_of_the_votes_is_said_as_it_is(first: str, second: str, corner: str, words: str) -> None:
+    voting = voting_of()
+    for text in ("", first, "", second):
+        typed(voting, text)
+        assert voting.forward()
+    seen = voting.page(page("softmax", TRACES["robot"], find("robot"), View()))
+    assert seen.corner == corner and words in voting.prompt()
+
+
+def test_what_is_half_typed_stays_and_an_earlier_vote_is_told_by_its_total_alone() -> None:
+    voting = voting_of()
+    voting.forward()
+    typed(voting, "5 12 ")
+    assert voting.back() and "typed" not in voting.prompt() and voting.forward()
+    assert voting.typed == "5 12 "
+    assert typed(voting, "3 0").forward() and "Vote kept: 20." in voting.prompt()
+    voting.back()
+    assert "An earlier vote is kept: 20." in voting.prompt()
+    assert typed(voting, "0 0 0 1").forward() and voting.votes == {"vote": (0, 0, 0, 1)}
 
 
 def voting_of_second() -> Voting:
@@ -596,7 +658,7 @@ def test_a_poll_goes_from_the_question_to_why_the_others_are_wrong() -> None:
     room = Room(polls=True).go_to("softmax.poll")
     assert "think" in room.text and "A: " in room.text
     room.press("space", "5", "space", "1", "2", "space", "3", "space", "0")
-    assert "20 votes in 4 counts" in room.text and "12" not in room.text
+    assert "4 of 4 counts typed." in room.text and "12" not in room.text
     room.press("b")
     assert not room.lesson.blank  # b is an answer here
     room.press(".")
@@ -604,7 +666,7 @@ def test_a_poll_goes_from_the_question_to_why_the_others_are_wrong() -> None:
     room.press("x", "enter")
     assert " in pairs" in room.text and " 3:00 " in room.text
     room.press("space", "a", "a", "a", "d")
-    assert " 3:00 " not in room.text and "4 votes" in room.text
+    assert " 3:00 " not in room.text and "Votes typed: 4." in room.text
     room.press("space")
     assert "first vote" in room.text and "second vote" in room.text and "Right" not in room.text
     room.press("space")
@@ -615,6 +677,88 @@ def test_a_poll_goes_from_the_question_to_why_the_others_are_wrong() -> None:
     assert room.lesson.slide.key == "softmax.table"
     (result,) = room.lesson.polling.results
     assert result.votes == {"vote": (5, 12, 3, 0), "vote-again": (3, 0, 0, 1)}
+
+
+def test_the_timer_of_pairs_stops_wherever_they_are_left() -> None:
+    for keys in (["left"], ["escape"], ["home"], ["space"]):
+        room = Room(polls=True).go_to("softmax.poll").press("space", "space")
+        assert room.lesson.timer.running
+        assert not room.press(*keys).lesson.timer.running, keys
+
+
+def test_escape_leaves_a_planned_poll_for_the_slide_after_it() -> None:
+    for presses in range(len(STEPS)):
+        room = Room(polls=True).go_to("softmax.poll").press(*["space"] * presses, "escape")
+        assert room.lesson.slide.key == "softmax.table" and room.lesson.voting is None
+        assert "0.92" not in room.text
+
+
+def test_a_first_vote_without_a_second_is_kept_and_a_vote_typed_anew_takes_its_place() -> None:
+    room = Room(polls=True).go_to("softmax.poll").press("space", *"aab", "space")
+    assert [result.votes for result in room.lesson.polling.results] == [{"vote": (2, 1, 0, 0)}]
+    room.press("left", *"dd", "space", "escape")
+    (result,) = room.lesson.polling.results
+    assert result.votes == {"vote": (0, 0, 0, 2)}
+
+
+def test_a_digit_or_a_letter_outside_a_vote_says_where_votes_go_and_leads_nowhere() -> None:
+    room = Room(polls=True).go_to("softmax.poll")
+    for step in ("think", "discuss", "votes", "answer", "wrong"):
+        while room.lesson.voting is not None and room.lesson.voting.step != step:
+            room.press("space")
+        for key in "1234567890aAcCdD":
+            room.press(key)
+            assert room.lesson.voting is not None and room.lesson.voting.step == step, key
+            assert "votes are over" in room.text or "come to the vote" in room.text
+    room.press("b")
+    assert not room.text  # a blank screen again, once nothing is voted on
+    room = Room(polls=True).go_to("softmax.poll").press("b")
+    assert "come to the vote" in room.text
+
+
+def test_q_is_asked_about_once_while_votes_are_taken() -> None:
+    room = Room(polls=True).go_to("softmax.poll").press("space", "q")
+    assert not room.lesson.leaving and "Press q again" in room.text
+    room.press("x", "q")
+    assert not room.lesson.leaving
+    room.press("q")
+    assert room.lesson.leaving
+    for keys in (["q"], ["space", "ctrl-c"], [*["space"] * 4, "q"]):
+        room = Room(polls=True).go_to("softmax.poll").press(*keys)
+        assert room.lesson.leaving, keys
+
+
+def test_p_within_a_poll_says_how_to_come_to_another() -> None:
+    room = Room().go_to("softmax.table").press("p", "p")
+    assert "Esc goes out of it" in room.text and room.lesson.voting is not None
+
+
+@pytest.mark.parametrize("size", [(80, 24), ROOM], ids=str)
+@pytest.mark.parametrize("sentence", [None, "The cat the dog the fox the hen the pig the cow saw ran off now"])
+def test_while_a_room_votes_it_sees_the_question_and_all_choices(
+    size: tuple[int, int], sentence: str | None
+) -> None:
+    walked = {} if sentence is None else {"sentence": sentence}
+    room = Room(size=size, polls=True, **walked)
+    for key in [key for key in room.book.keys if key.endswith(".poll")]:
+        voting = room.go_to(key).lesson.voting
+        assert voting is not None
+        while not voting.voting:
+            room.press("space")
+        assert room.lesson.more == 0, f"{key}\n{room.text}"
+        assert all(f"{letter}: " in room.text for letter in "ABCD"), f"{key}\n{room.text}"
+        assert voting.poll.asked.text.split()[-1].strip("?") in room.text
+
+
+def test_the_foot_names_only_what_a_press_does() -> None:
+    room = Room()
+    foot = room.still.lines[-1]
+    assert "left back" not in foot and "space next" in foot
+    assert "w point" not in foot and "p poll" not in foot  # the first slide has words alone
+    foot = room.go_to("softmax.table").still.lines[-1]
+    assert "w point" in foot and "p poll" in foot and "left back" in foot
+    room.press("end", "a")
+    assert room.lesson.at_end and "space" not in room.still.lines[-1]
 
 
 def test_p_asks_about_the_slide_at_hand_each_time_another_question() -> None:

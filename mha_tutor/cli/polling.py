@@ -49,18 +49,19 @@ class Polling:
     def end(self) -> bool:
         """End the poll that was asked for in between; False where there is none."""
         between, self._between = self._between, None
+        if between is not None:
+            between.leave()
         return between is not None
 
     def step(self, voting: Voting, page: str, *, forward: bool) -> bool:
         """Go one step on or back; False where the poll is over, or had not begun."""
         if not (voting.forward() if forward else voting.back()):
             return bool(voting.trouble)
-        if voting.step == "votes":
-            self._keep(Result(page, voting.poll, dict(voting.votes)))
+        self._keep(Result(page, voting.poll, dict(voting.votes)))
         return True
 
     def _keep(self, result: Result) -> None:
-        """Keep what was counted; a poll that is held again takes its former place."""
-        self.results = [kept for kept in self.results if kept.poll is not result.poll]
-        if result.votes:
-            self.results.append(result)
+        """Keep what was counted, a first vote without a second too; a poll keeps its place."""
+        places = [i for i, kept in enumerate(self.results) if kept.poll is result.poll]
+        at = places[0] if places else len(self.results)
+        self.results[at : at + 1] = [result] if result.votes else []

@@ -19,6 +19,7 @@ from .voting import Voting
 
 FORWARD = {"space", "right", "enter", "n", "pagedown"}
 BACK = {"left", "backspace", "pageup"}
+QUIT = {"q", "Q"}
 BLANK = {"b", "."}  # what pointing devices for lectures send for a black screen
 
 
@@ -34,6 +35,7 @@ class Presentation(Session):
         self.presses = 0
         self.seen = Uncovered()
         self.polling = Polling(book, timer)
+        self._asked = False  # whether to leave an unfinished poll
 
     @property
     def state(self) -> object:
@@ -87,8 +89,9 @@ class Presentation(Session):
         """Do what the key means here; a key without a meaning does nothing."""
         self.presses += 1
         self.place = self.place._replace(message="")
-        if key in LEAVE and not ((self.blank or self.place.help) and key in {"q", "Q"}):
-            self.leaving = True
+        asked, self._asked = self._asked, False
+        if key in LEAVE and not ((self.blank or self.place.help) and key in QUIT):
+            self._leave(sure=asked or key not in QUIT)
         elif self.blank:
             self.blank = False
         elif self.place.help:
@@ -133,9 +136,11 @@ class Presentation(Session):
 
     def turn(self, by: int) -> None:
         """Go ``by`` slides on, as far as there are slides."""
-        before = self.place.page
+        before, voting = self.place.page, self.voting
         super().turn(by)
         if self.place.page != before:
+            if voting is not None:
+                voting.leave()
             self.polling.end()
             self.place = self.place._replace(point=None, depth=0)
 
@@ -206,7 +211,13 @@ class Presentation(Session):
             self.scroll(self.step)
         elif key in FORWARD | BACK:
             self._poll_on(voting, key in FORWARD)
-        elif not (key == "escape" and self.polling.end()) and not self._press_room(key):
+        elif key == "escape":
+            self._end_poll()
+        elif key == "p":
+            self._say_of_poll("on")
+        elif voting.writes(key) and not (voting.counted and key in BLANK):
+            self._say_of_poll("over" if voting.counted else "first")
+        elif not key.isdecimal() and not self._press_room(key):
             self.press_page(key)
 
     def _poll_on(self, voting: Voting, forward: bool) -> None:
@@ -215,6 +226,23 @@ class Presentation(Session):
         stays = self.polling.step(voting, self.slide.page_key, forward=forward)
         if not stays and not self.polling.end():
             self.turn(1 if forward else -1)
+
+    def _end_poll(self) -> None:
+        """Out of the poll: back to the slide that it was asked on, or on from a slide of its own."""
+        self.place = self.place._replace(top=0)
+        if not self.polling.end():
+            self.turn(1)
+
+    def _leave(self, *, sure: bool) -> None:
+        """End the lesson; while votes are being taken, ask once."""
+        if sure or self.voting is None or not self.voting.unfinished:
+            self.leaving = True
+        else:
+            self._asked = True
+            self._say_of_poll("leave")
+
+    def _say_of_poll(self, key: str) -> None:
+        self.place = self.place._replace(message=texts("present")["poll"]["prompt"][key])
 
     def _say(self, key: str) -> None:
         self.place = self.place._replace(message=texts("present")["say"][key])

@@ -93,11 +93,17 @@ class SlideBook:
 
         Raises InputError where there is none.
         """
-        polls = self._about(page, view) or self._about(page, self._first_view)
-        polls = sorted(polls, key=lambda poll: poll.question.topic == self._planned.get(page))
+        polls = sorted(self._between(page, view), key=lambda poll: poll.question.topic == self._planned.get(page))
         if not polls:
             raise InputError(texts("present")["say"]["no_poll"])
         return polls[count % len(polls)]
+
+    def has_poll(self, page: str, view: View) -> bool:
+        """Whether there is a poll about that page."""
+        return bool(self._between(page, view))
+
+    def _between(self, page: str, view: View) -> list[Poll]:
+        return self._about(page, view) or self._about(page, self._first_view)
 
     def _plan(self, view: View) -> dict[str, str]:
         """The pages that have a poll, and the topic of each: no topic twice."""

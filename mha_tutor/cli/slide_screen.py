@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..texts import texts
-from ..views.page import Page
+from ..views.page import Page, Table
 from ..views.terminal.canvas import Canvas, Line
-from ..views.terminal.draw import header_lines
+from ..views.terminal.draw import Drawn, header_lines
 from .foot import hint_line
 from .presentation import Presentation
 from .session import Pages
@@ -54,13 +54,33 @@ class SlideScreen(Pages):
             told = canvas.put(f" {canvas.text(session.pointed_at())}  ", "strong")
             room = max(canvas.width - 1 - len(told.text), 0)
             return [told, *hint_line(say["foot"]["point"], canvas, room)]
-        hints = dict(say["foot"]["slide" if session.voting is None else "poll"])
+        hints = self._slide_hints() if session.voting is None else dict(say["foot"]["poll"])
         if session.more:
             hints["uncover"] = say["foot"]["more"]
-        elif session.voting is None and session.slide.next(session.uncovered):
-            hints["uncover"] = say["foot"]["covered"]
-        if session.book.sizes["heads"] == 1 or not session.book.per_head(session.key):
-            hints.pop("head", None)
         if session.pieces > 1:
             hints["columns"] = texts("keys")["foot"]["columns"]
         return hint_line(hints, canvas, canvas.width - 1)
+
+    def _slide_hints(self) -> dict[str, list[str]]:
+        """The presses that do something on this slide."""
+        session, say = self.session, texts("present")["foot"]
+        hints = dict(say["slide"])
+        if session.slide.next(session.uncovered):
+            hints["uncover"] = say["covered"]
+        missing = {
+            "back": session.place.page == 0,
+            "uncover": session.at_end and not session.slide.next(session.uncovered),
+            "head": session.book.sizes["heads"] == 1 or not session.book.per_head(session.key),
+            "why": session.slide.table is None,
+            "predict": not session.book.has_poll(session.slide.page_key, session.place.view),
+        }
+        return {name: hint for name, hint in hints.items() if not missing.get(name)}
+
+    def _body(self, shown: Page, canvas: Canvas, room: int) -> Drawn:
+        """While a room votes, the question and its choices are seen together: what is given makes way."""
+        drawn = super()._body(shown, canvas, room)
+        voting = self.session.voting
+        if voting is None or not voting.voting or self.session.place.help or len(drawn.lines) <= room:
+            return drawn
+        asked = tuple(block for block in shown.blocks if not isinstance(block, Table))
+        return super()._body(shown._replace(blocks=asked), canvas, room)

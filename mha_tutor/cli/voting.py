@@ -1,7 +1,7 @@
 """A poll on its way: think, vote, discuss in pairs, vote again, see both votes, then the answer.
 
-What is typed is not shown, and the first vote only beside the second: a room that sees which answer
-leads goes over to it without a reason.
+What is typed is not shown, nor a total from which one count could be told from the next, and the
+first vote only beside the second: a room that sees which answer leads goes over to it without a reason.
 """
 
 from __future__ import annotations
@@ -25,15 +25,20 @@ class Voting:
     def __init__(self, poll: Poll, timer: Timer) -> None:
         self.poll = poll
         self.at = 0
-        self.typed = ""
         self.trouble = ""
         self.votes: dict[str, Votes] = {}
+        self._drafts: dict[str, str] = {}  # by step: what is typed and not yet counted
         self._timer = timer
 
     @property
     def step(self) -> str:
         """Where it is: one of STEPS."""
         return STEPS[self.at]
+
+    @property
+    def typed(self) -> str:
+        """What is typed in this step, counted or not."""
+        return self._drafts.get(self.step, "")
 
     @property
     def voting(self) -> bool:
@@ -50,9 +55,15 @@ class Voting:
         """Whether both votes are over."""
         return self.at >= STEPS.index("votes")
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether it has begun, and a vote is still to come."""
+        return self.at > 0 and not self.counted
+
     def page(self, page: Page) -> Page:
         """What the room sees, in place of ``page``, which it is about."""
-        corner = texts("present")["poll"]["corner"][self.step]
+        say = texts("present")["poll"]
+        corner = say["came"][self._came]["corner"] if self.step == "votes" else say["corner"][self.step]
         asked = self.poll.asked
         if not self.counted:
             return question_page(page, asked, corner)
@@ -60,17 +71,37 @@ class Voting:
         at = self.at - STEPS.index("votes")
         return result_page(page, asked, votes, corner, right=at > 0, wrong=at > 1)
 
+    @property
+    def _came(self) -> str:
+        """What came of the voting: none, first, second, same or both."""
+        first, second = map(self.votes.get, VOTES)
+        if first is None or second is None:
+            return "first" if first else "second" if second else "none"
+        return "same" if first == second else "both"
+
     def prompt(self) -> str:
-        """What to do now."""
+        """What to do now, and what of a vote there is."""
+        say = texts("present")["poll"]
+        if self.step == "votes":
+            return str(say["came"][self._came]["prompt"])
+        parts = [str(say["prompt"][self.step]), self.trouble, self._told()]
+        return " ".join(part for part in parts if part)
+
+    def _told(self) -> str:
+        """How far the vote is typed, or what is kept of it: never more than one figure of it."""
         say = texts("present")["poll"]["prompt"]
-        prompt = str(say[self.step])
+        if self.step == "discuss" or (self.voting and not self.typed):
+            kept = self.votes.get("vote" if self.step == "discuss" else self.step)
+            name = "kept" if self.step == "discuss" else "earlier"
+            return str(say[name]).format(votes=sum(kept)) if kept else ""
         if not self.voting:
-            return prompt
-        counts = self._counts()
-        typed = str(say["typed"]).format(votes=sum(counts), count=len(counts)) if counts else ""
-        if counts and self._letters:
-            typed = str(say["hands"]).format(votes=sum(counts))
-        return " ".join(part for part in (prompt, self.trouble, typed) if part)
+            return ""
+        if self._letters:
+            return str(say["hands"]).format(votes=sum(self._counts()))
+        choices, count = self.poll.asked.choices, len(self._counts())
+        told = str(say["typed"]).format(count=count, all=len(choices))
+        between = not self.typed[-1].isdigit()
+        return told + (str(say["next"]).format(letter=choices[count].letter) if between else "")
 
     @property
     def _letters(self) -> bool:
@@ -80,7 +111,7 @@ class Voting:
         """The votes as far as they are typed."""
         if self._letters:
             return [self.typed.count(choice.letter.lower()) for choice in self.poll.asked.choices]
-        return [int(count) for count in self.typed.split()]
+        return [int(count) for count in re.findall("[0-9]+", self.typed)]
 
     def takes(self, key: str) -> bool:
         """Whether this key is typed here, whatever it means elsewhere."""
@@ -88,47 +119,83 @@ class Voting:
             return False
         if key == "space":  # between two counts; anywhere else it goes on
             return bool(self.typed) and not self._letters and self._wanting
+        return self.writes(key) or key in {"backspace", ","}
+
+    def writes(self, key: str) -> bool:
+        """Whether a vote may have this key in it: a letter of a choice, or a figure."""
         letters = {choice.letter.lower() for choice in self.poll.asked.choices}
-        return key.lower() in letters or bool(re.fullmatch("[0-9]", key)) or key == "backspace"
+        return key.lower() in letters or bool(re.fullmatch("[0-9]", key))
 
     @property
     def _wanting(self) -> bool:
-        return len(self.typed.split()) < len(self.poll.asked.choices)
+        return len(self._counts()) < len(self.poll.asked.choices)
 
     def type(self, key: str) -> None:
-        """Take one key of a vote: a letter is a hand, figures and spaces are counts."""
+        """Take one key of a vote: a letter is a hand, figures are counts, a space or a comma ends one."""
         self.trouble = ""
+        typed = self.typed
         if key == "backspace":
-            self.typed = self.typed[:-1]
-        elif key == "space":
-            self.typed = self.typed.rstrip() + " "
-        elif not self.typed or key.isalpha() == self._letters:
-            new = self.typed + key.lower()
-            if len(new.split()[-1]) <= (MOST_HANDS if key.isalpha() else MOST_DIGITS):
-                self.typed = new
+            self._drafts[self.step] = typed[:-1]
+        elif key in {"space", ","}:
+            self._end_count(key)
+        elif not typed or key.isalpha() == self._letters:
+            new = typed + key.lower()
+            run = re.split("[ ,]", new)[-1]
+            if len(run) <= (MOST_HANDS if key.isalpha() else MOST_DIGITS):
+                self._drafts[self.step] = new
+
+    def _end_count(self, key: str) -> None:
+        """The count is typed whole; a space more says what is missing, except after a comma."""
+        if not self.typed or self._letters or not self._wanting:
+            return
+        if self.typed[-1].isdigit():
+            self._drafts[self.step] = self.typed + (" " if key == "space" else ",")
+        elif self.typed[-1] == "," and key == "space":
+            self._drafts[self.step] = self.typed[:-1] + " "
+        else:
+            self._want()
+
+    def _want(self) -> None:
+        choices = len(self.poll.asked.choices)
+        self.trouble = str(texts("present")["poll"]["prompt"]["wanting"]).format(count=choices)
 
     def forward(self) -> bool:
         """Go to the next step; False where counts are missing, or nothing is left."""
         if self.voting and self.typed:
-            counts, choices = self._counts(), len(self.poll.asked.choices)
-            if len(counts) != choices:
-                self.trouble = str(texts("present")["poll"]["prompt"]["wanting"]).format(count=choices)
+            if self._wanting:
+                self._want()
                 return False
-            self.votes[self.step] = tuple(counts)
+            self._count()
         if self.done:
             return False
-        if self.step == "discuss":
-            self._timer.stop()
+        self.leave()
         self.at += 1
-        self.typed = self.trouble = ""
+        self.trouble = ""
         if self.step == "discuss":
             self._timer.start()
         return True
 
+    def _count(self) -> None:
+        """Count what is typed. Where nobody voted there is no vote, nor an earlier one."""
+        counts = tuple(self._counts())
+        self.votes.pop(self.step, None)
+        if any(counts):
+            self.votes[self.step] = counts
+        del self._drafts[self.step]
+
     def back(self) -> bool:
-        """Go one step back; False where there is none. A vote stays until another is typed in its place."""
-        self.typed = self.trouble = ""
+        """Go one step back; False where there is none.
+
+        A vote stays until another is typed in its place, and what is half typed is there again later.
+        """
+        self.trouble = ""
         if self.at == 0:
             return False
+        self.leave()
         self.at -= 1
         return True
+
+    def leave(self) -> None:
+        """Turn to something else: pairs do not talk any longer."""
+        if self.step == "discuss":
+            self._timer.stop()
