@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import takewhile
+
 from ..addresses import Cell
 from ..errors import InputError
 from ..quiz import Desk
@@ -84,9 +87,14 @@ class SlideBook:
         return ["present", *options, *(["--poll"] if self._planned else [])]
 
     def planned_poll(self, page: str, view: View) -> Poll:
-        """The poll that has a slide of its own on that page."""
+        """The poll that has a slide of its own on that page; no number is asked for twice."""
         polls = [*self._about(page, view), *self._about(page, self._first_view)]
-        return next(poll for poll in polls if poll.question.topic == self._planned[page])
+        planned = [poll for poll in polls if poll.question.topic == self._planned[page]]
+        asked = [self.planned_poll(before, view) for before in self._planned_before(page)]
+        return next((poll for poll in planned if not _asks_again(poll, asked)), planned[0])
+
+    def _planned_before(self, page: str) -> list[str]:
+        return list(takewhile(page.__ne__, self._planned))
 
     def poll(self, page: str, view: View, count: int = 0) -> Poll:
         """A poll about that page, another for each ``count``; those without a slide come first.
@@ -106,16 +114,26 @@ class SlideBook:
         return self._about(page, view) or self._about(page, self._first_view)
 
     def _plan(self, view: View) -> dict[str, str]:
-        """The pages that have a poll, and the topic of each: no topic twice."""
-        planned: dict[str, str] = {}
+        """The pages that have a poll, and the topic of each: no topic twice, nor a number."""
+        planned: dict[str, Poll] = {}
         for page in self.walk.keys:
-            topics = (poll.question.topic for poll in self._about(page, view))
-            if topic := next((topic for topic in topics if topic not in planned.values()), None):
-                planned[page] = topic
-        return planned
+            new = (poll for poll in self._about(page, view) if not _asks_again(poll, planned.values()))
+            if poll := next(new, None):
+                planned[page] = poll
+        return {page: poll.question.topic for page, poll in planned.items()}
 
     def _about(self, page: str, view: View) -> list[Poll]:
         if (page, view) not in self._polls:
             desk = Desk(self.trace, view, heads=[view.head], tokens=[view.token])
             self._polls[page, view] = list(polls_about(desk, page))
         return self._polls[page, view]
+
+
+def _asks_again(poll: Poll, asked: Iterable[Poll]) -> bool:
+    """Whether one of these has the same topic, or asks for the same number."""
+    question = poll.question
+    return any(
+        question.topic == other.question.topic
+        or (question.cell is not None and question.cell == other.question.cell)
+        for other in asked
+    )

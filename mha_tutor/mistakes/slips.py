@@ -65,9 +65,15 @@ def _rows_and_columns_swapped(problem: Problem, cell: Cell) -> Found:
 
 
 def _other_head(problem: Problem, cell: Cell) -> Found:
+    """The same place of another head; in concat the heads stand side by side."""
     if len(cell.index) == 3:
         for head in range(len(problem[cell.tensor])):
             yield from _at(problem, cell, head, *cell.index[1:])
+    elif cell.tensor == "concat":
+        t, c = cell.index
+        width = problem["mixed"].shape[-1]
+        for head in range(problem.heads):
+            yield from _at(problem, cell, t, head * width + c % width)
 
 
 def _next_row(problem: Problem, cell: Cell) -> Found:
@@ -82,21 +88,29 @@ def _next_column(problem: Problem, cell: Cell) -> Found:
         yield from _at(problem, cell, *front, column + step)
 
 
-def _products(problem: Problem, cell: Cell) -> list[float]:
+def _pairs(problem: Problem, cell: Cell) -> list[tuple[float, float]]:
+    """What is multiplied pairwise, without the pairs that give 0."""
     pair = factors(problem, cell)
-    return [] if pair is None else [float(x) for x in pair[0] * pair[1] if x != 0]
+    pairs = [] if pair is None else zip(pair[0].tolist(), pair[1].tolist(), strict=True)
+    return [(left, right) for left, right in pairs if left * right != 0]
 
 
 def _product_dropped(problem: Problem, cell: Cell) -> Found:
-    for product in _products(problem, cell):
-        yield _right(problem, cell) - product, None
+    for left, right in _pairs(problem, cell):
+        yield _right(problem, cell) - left * right, None
 
 
 def _sign_lost(problem: Problem, cell: Cell) -> Found:
     if np.isfinite(right := _right(problem, cell)):
         yield -right, None
-    for product in _products(problem, cell):
-        yield right - 2 * product, None
+    for one, other in _pairs(problem, cell):
+        if min(one, other) < 0:
+            yield right - 2 * one * other, None
+
+
+def has_minus(problem: Problem, cell: Cell) -> bool:
+    """Whether a minus sign stands in the number, or in those it is multiplied from."""
+    return _right(problem, cell) < 0 or any(min(pair) < 0 for pair in _pairs(problem, cell))
 
 
 def _exp_left_out(problem: Problem, cell: Cell) -> Found:

@@ -32,9 +32,15 @@ def effort(desk: Desk, cell: Cell) -> float:
 
 def _fits(digits: float, full: float, form: NumberForm, unit: float) -> bool:
     """Whether both round to the same number, which is not 0."""
-    if not isfinite(digits) or form(full).strip("-0.") == "":
+    if not isfinite(digits) or form(full).strip("-0.") == "" or _is_tie(digits, form):
         return False
     return abs(digits - full) <= unit and form(digits) == form(full)
+
+
+def _is_tie(digits: float, form: NumberForm) -> bool:
+    """Whether it lies halfway between two printed numbers, so that some round it up and some down."""
+    steps = abs(digits) * 10.0**form.decimals
+    return abs(steps % 1 - 0.5) < 1e-6
 
 
 def _from_digits(desk: Desk, reason: Why) -> tuple[int, float]:

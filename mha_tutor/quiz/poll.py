@@ -7,14 +7,17 @@ from math import isinf
 from typing import NamedTuple
 
 from ..mistakes import Mistake, Slip, wrong_numbers
+from ..mistakes.diagnosis import told
 from ..numbers import NumberForm, form_for
 from ..views.present.polls import Asked, Choice
 from .choosing import OF_PAGE, ask_topic
 from .desk import Desk
 from .judging import judge
-from .question import Question
+from .question import Known, Question
+from .reachable import REACHABLE, reachable
 
 LETTERS = "ABCD"
+PLACES = 5  # that a topic is tried with
 MOST_COLUMNS = 16  # of a table that a room can read at once
 LARGEST = 1000.0  # nobody takes a larger number for the answer to a sum on paper
 
@@ -53,11 +56,19 @@ def polls_about(desk: Desk, page: str) -> Iterator[Poll]:
         key=lambda topic: topic.startswith("number") - topic.startswith("winner"),
     )
     for topic in topics:
-        for each in (desk, wider, widest):
-            question = ask_topic(each, topic, page)
-            if question is not None and (poll := _poll(question, each)) is not None:
-                yield poll
-                break
+        polls = (_asked(each, topic, page) for each in (desk, wider, widest))
+        if poll := next(filter(None, polls), None):
+            yield poll
+
+
+def _asked(desk: Desk, topic: str, page: str) -> Poll | None:
+    """A poll of that topic: about the first place of a few, drawn by chance, that gives four choices."""
+    for drawn in range(PLACES if topic in REACHABLE else 1):
+        here = desk.at("place", drawn) if drawn else desk
+        question = ask_topic(here, topic, page)
+        if question is not None and (poll := _poll(question, here)) is not None:
+            return poll
+    return None
 
 
 def _poll(question: Question, desk: Desk) -> Poll | None:
@@ -87,8 +98,12 @@ def _wrongs(question: Question, desk: Desk) -> list[Wrong]:
     found = []
     for number in desk.at("poll", question.topic).drawn(_known_numbers(question, desk)):
         verdict = judge(question, number, desk)
-        if not verdict.right and verdict.mistakes and not any(map(_by_chance, verdict.mistakes)):
-            found.append(Wrong(number, verdict.message, verdict.mistakes))
+        if verdict.right or not verdict.mistakes or any(map(_by_chance, verdict.mistakes)):
+            continue
+        kept = tuple(mistake for mistake in verdict.mistakes if reachable(question, mistake, desk.problem))
+        if kept:
+            said = verdict.message if kept == verdict.mistakes else " ".join(told("number_cause", kept))
+            found.append(Wrong(number, said, kept))
     right, decimals = question.right[0], desk.view.decimals
     most = form_for([right], decimals).decimals
 
@@ -102,12 +117,24 @@ def _known_numbers(question: Question, desk: Desk) -> list[float]:
     """What known mistakes give, each once and as the room will read it: so it is judged, too."""
     decimals = desk.view.decimals
     if question.cell is not None:
-        numbers = [w.number for w in wrong_numbers(desk.problem, question.cell, decimals=decimals)]
+        wrongs = wrong_numbers(desk.problem, question.cell, decimals=decimals)
+        numbers = _by_hand((wrong.mistake, wrong.number) for wrong in wrongs)
     else:
-        numbers = [number for _, number in question.known()]
+        numbers = _by_hand(question.known())
     if not question.words:
         numbers = list(map(NumberForm(decimals).rounded, numbers))
     return [number for number in dict.fromkeys(numbers) if _can_be_meant(number, question)]
+
+
+def _by_hand(known: Known) -> list[float]:
+    """What slips give, and each formula in its first form: the others are ways to write it in code."""
+    seen: set[str] = set()
+    numbers = []
+    for mistake, number in known:
+        if isinstance(mistake, Slip) or mistake.id not in seen:
+            numbers.append(number)
+            seen.add(mistake.id)
+    return numbers
 
 
 def _can_be_meant(number: float, question: Question) -> bool:
@@ -133,8 +160,9 @@ def _apart(wrongs: list[Wrong], right: float, decimals: int) -> list[Wrong]:
 
 
 def _why(question: Question) -> str:
-    """How the right answer comes about, and the reason for it."""
-    reason = next((option.text for option in question.options if option.right), "")
+    """How the right answer comes about; then what there is to ask about it, with its answer."""
+    told = next((option.text for option in question.options if option.right), "")
+    reason = f"{question.why} {told}".strip() if told else ""
     return "\n".join(line for line in (*question.worked, reason) if line)
 
 
