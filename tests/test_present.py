@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from terminal import Terminal
 from test_golden import same
 
+from mha_tutor import masks
 from mha_tutor.choose import WalkOptions
 from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.paint import Painter
@@ -37,7 +38,7 @@ from mha_tutor.quiz import Desk
 from mha_tutor.quiz.poll import Poll, polls_about
 from mha_tutor.stages import walk
 from mha_tutor.trace import Trace
-from mha_tutor.views.page import Block, FirstFit, HeadBars, Page, Table, Text
+from mha_tutor.views.page import Block, FirstFit, HeadBars, Page, Ribbons, Table, Text
 from mha_tutor.views.pages import View, page, page_keys
 from mha_tutor.views.present import Slide, as_seen, slides_of
 from mha_tutor.views.text import page_text
@@ -184,6 +185,8 @@ def shown(page: Page) -> list[str]:
             return seen(block)
         if isinstance(block, FirstFit):
             return block.each(seen)
+        if isinstance(block, Ribbons) and block.covered:
+            return block._replace(weights=np.full_like(block.weights, -77))
         if isinstance(block, HeadBars):
             weights = block.weights.copy()
             weights[list(block.hidden)] = -77
@@ -242,6 +245,31 @@ def test_no_worked_number_shows_its_result_before_the_last_press(name: str) -> N
             assert first.endswith(("= __", ": __")) and first.count("__") == half.count("__") == 1
             before, after = half.split("__")
             assert full.startswith(before) and full[len(before) :].split(after or "\n")[0].strip()
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_no_slide_is_a_title_alone(name: str) -> None:
+    for slide in all_slides(TRACES[name], View(0, 2)):
+        assert as_seen(slide, ()).blocks, slide.key
+
+
+def test_words_stand_without_shade_or_weight_until_they_are_uncovered() -> None:
+    room = Room().go_to("heads.table-2")
+    assert "patient" in room.text and room.text.count("__") == 27 and "0.92" not in room.text
+    room.press("space")
+    assert "__" not in room.text and "0.92" in room.text
+
+
+def test_a_worked_number_names_no_largest_one_of_a_row_that_is_covered() -> None:
+    room = Room().go_to("softmax.table").press("a", "space")
+    assert "weights[head 2, it, robot]" in room.text
+    room.press("tab")
+    assert room.lesson.slide.key == "softmax.number"
+    assert "weights[" not in room.text and "still covered: __" in room.text
+    room.press("space")
+    assert "weights[head 3, it" in room.text and "= __" in room.text
+    for key in ("dots.number", "mix.number"):
+        assert "still covered" in room.go_to(key).press("r").text
 
 
 def test_what_stood_there_before_a_change_is_covered_with_the_number() -> None:
@@ -502,7 +530,8 @@ every_poll = pytest.mark.parametrize("poll, desk", POLLS.values(), ids=POLLS)
 def test_most_pages_have_a_poll() -> None:
     for name in ("robot", "by-hand"):
         asked = {key.split()[1] for key in POLLS if key.startswith(name)}
-        assert {"project", "dots", "scale", "softmax", "heads", "mix", "concat", "output"} <= asked
+        assert {"dots", "scale", "softmax", "heads", "mix", "concat", "output", "sum"} <= asked
+        assert name == "by-hand" or "project" in asked  # there, too few wrong numbers can be worked out
 
 
 @every_poll
@@ -531,6 +560,67 @@ def test_each_wrong_choice_as_it_is_written_is_told_as_its_mistake(poll: Poll, d
         assert choice.right or set(ids) & set(found.ids), f"{choice}: {ids}, {found.ids}"
 
 
+@every_poll
+def test_a_minus_sign_is_lost_only_where_the_room_sees_one(poll: Poll, desk: Desk) -> None:
+    for choice, ids in zip(poll.asked.choices, poll.mistakes, strict=True):
+        if "S06" in ids:
+            given = [x for table in poll.asked.tables for x in table.values.ravel().tolist()]
+            assert min(given) < 0, f"{poll.asked.text} {choice.text}"
+
+
+@every_poll
+def test_a_wrong_number_does_not_change_with_what_the_room_is_not_shown(poll: Poll, desk: Desk) -> None:
+    """Nothing that is made later than the given numbers, or of another head, is needed for it."""
+    hidden = {
+        "number dots": {"F04", "F09", "S02", "B58", "B59"},
+        "number hidden": {"S01", "S03"},
+        "number allowed": {"S01", "S03"},
+        "number weights": {"B26", "B27", "B28", "B29", "B52", "B54", "S01", "S02", "S03"},
+        "number mixed": {"B07", "F06", "S01", "S02", "S03"},
+        "number output": {"F10", "S01", "S03", "S04"},
+        "number sum": {"F10", "F02", "B50", "S01", "S03", "S05"},
+    }
+    named = {id for ids in poll.mistakes for id in ids}
+    assert not named & hidden.get(poll.question.topic, set())
+
+
+@every_poll
+def test_the_reason_of_the_right_answer_comes_with_its_question(poll: Poll, desk: Desk) -> None:
+    told = next((option.text for option in poll.question.options if option.right), "")
+    reply = poll.asked.choices[poll.asked.right].reply
+    assert reply.endswith(f"{poll.question.why} {told}") if told else "?" not in reply
+
+
+def test_the_exps_of_a_poll_are_those_that_a_room_works_out() -> None:
+    robot = find("robot")
+    trace = walk(robot, allowed=masks.mask(9, 9, masks.MaskKind(causal=False, padding=(8,))))
+    view = View(0, 6)
+    seen = 0
+    for polled in polls_about(Desk(trace, view, heads=[0], tokens=[6]), "heads"):
+        if polled.question.topic == "sum heads":
+            scores = trace["masked"].values[:, 6]
+            shifted = np.exp(scores - scores.max(axis=-1, keepdims=True)).sum()
+            plain = np.exp(scores).sum()
+            assert abs(shifted - plain) > 0.1
+            for choice, ids in zip(polled.asked.choices, polled.mistakes, strict=True):
+                assert "F05" not in ids or abs(float(choice.text) - plain) < 0.01
+                assert abs(float(choice.text) - shifted) > 0.01
+                seen += 1
+    assert seen == 4
+
+
+@pytest.mark.parametrize("walked", [{}, {"example": "by-hand"}, {"causal": True}, {"heads": 2}], ids=str)
+def test_no_two_polls_of_a_lesson_ask_for_the_same_number(walked: dict[str, object]) -> None:
+    book = Room(polls=True, **walked).book
+    pages = [key.partition(".")[0] for key in book.keys if key.endswith(".poll")]
+    for token in range(3):
+        polls = [book.planned_poll(each, View(0, token)) for each in pages]
+        cells = [poll.question.cell for poll in polls if poll.question.cell is not None]
+        assert len(cells) == len(set(cells)), cells
+    topics = [poll.question.topic for poll in polls]
+    assert len(topics) == len(set(topics)) >= 4
+
+
 def voting_of(poll: Poll | None = None) -> Voting:
     return Voting(poll or next(iter(POLLS.values()))[0], Timer())
 
@@ -544,7 +634,8 @@ def typed(voting: Voting, text: str) -> Voting:
 
 
 @pytest.mark.parametrize(
-    "text, counts", [
+    "text, counts",
+    [
         ("5 12 3 0", (5, 12, 3, 0)),
         ("5,12,3,0", (5, 12, 3, 0)),
         ("5, 12, 3, 0", (5, 12, 3, 0)),
@@ -734,7 +825,9 @@ def test_p_within_a_poll_says_how_to_come_to_another() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), ROOM], ids=str)
-@pytest.mark.parametrize("sentence", [None, "The cat the dog the fox the hen the pig the cow saw ran off now"])
+@pytest.mark.parametrize(
+    "sentence", [None, "The cat the dog the fox the hen the pig the cow saw ran off now"]
+)
 def test_while_a_room_votes_it_sees_the_question_and_all_choices(
     size: tuple[int, int], sentence: str | None
 ) -> None:

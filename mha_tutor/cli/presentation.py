@@ -69,6 +69,8 @@ class Presentation(Session):
         if self.voting is not None:
             return self.voting.page(self.slide.page)
         point, table = self.place.point, self.slide.table
+        if self._names_too_soon():
+            return self.slide.page._replace(blocks=(Text(texts("present")["say"]["row_first"], "lead"),))
         if point is None or table is None:
             return as_seen(self.slide, self.uncovered)
         if self.place.depth and (cell := table.cell(point.row, point.column)) is not None:
@@ -76,6 +78,13 @@ class Presentation(Session):
             number = Text("\n".join(lines), "number", texts("pages")["one_number"])
             return self.slide.page._replace(blocks=(number,))
         return as_seen(self.slide, self.uncovered, cells_at(table, point))
+
+    def _names_too_soon(self) -> bool:
+        """Whether the worked number would tell by its name which is the largest of a row still covered."""
+        if not self.slide.key.endswith(".number") or self.slide.next(self.uncovered) != self.slide.next(()):
+            return False
+        table = self.book.slide(f"{self.slide.page_key}.table")
+        return table is not None and bool(table.next(()) - self.seen.of(table))
 
     def pointed_at(self) -> str:
         """The address of what is pointed at, with its number once that is uncovered."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import takewhile
 
 from ..addresses import Cell
 from ..errors import InputError
@@ -29,6 +28,7 @@ class SlideBook:
         self._first_view = view
         self._polls: dict[tuple[str, View], list[Poll]] = {}
         self._planned = self._plan(view) if polls else {}
+        self._plans = {view: self._planned}
         self._view: View | None = None
         self.slides: tuple[Slide, ...] = ()
         self.turn_to(view, "")
@@ -57,6 +57,10 @@ class SlideBook:
     def keys(self) -> tuple[str, ...]:
         """The slides' keys, in order."""
         return tuple(slide.key for slide in self.slides)
+
+    def slide(self, key: str) -> Slide | None:
+        """The slide of that key, for the head and token that are looked at now."""
+        return next((slide for slide in self.slides if slide.key == key), None)
 
     @property
     def chapters(self) -> tuple[int, ...]:
@@ -87,21 +91,30 @@ class SlideBook:
         return ["present", *options, *(["--poll"] if self._planned else [])]
 
     def planned_poll(self, page: str, view: View) -> Poll:
-        """The poll that has a slide of its own on that page; no number is asked for twice."""
-        polls = [*self._about(page, view), *self._about(page, self._first_view)]
-        planned = [poll for poll in polls if poll.question.topic == self._planned[page]]
-        asked = [self.planned_poll(before, view) for before in self._planned_before(page)]
-        return next((poll for poll in planned if not _asks_again(poll, asked)), planned[0])
+        """The poll that has a slide of its own on that page."""
+        if view not in self._plans:
+            self._plans[view] = self._plan_for(view)
+        return self._plans[view][page]
 
-    def _planned_before(self, page: str) -> list[str]:
-        return list(takewhile(page.__ne__, self._planned))
+    def _plan_for(self, view: View) -> dict[str, Poll]:
+        """The planned topics in another view; as in the first one where a number would be asked for twice."""
+        planned: dict[str, Poll] = {}
+        for page, first in self._planned.items():
+            topic = first.question.topic
+            same = (poll for poll in self._about(page, view) if poll.question.topic == topic)
+            planned[page] = next(same, first)
+            if _asks_again(planned[page], [planned[before] for before in planned if before != page]):
+                return self._planned
+        return planned
 
     def poll(self, page: str, view: View, count: int = 0) -> Poll:
         """A poll about that page, another for each ``count``; those without a slide come first.
 
         Raises InputError where there is none.
         """
-        polls = sorted(self._between(page, view), key=lambda poll: poll.question.topic == self._planned.get(page))
+        planned = self._planned.get(page)
+        topic = None if planned is None else planned.question.topic
+        polls = sorted(self._between(page, view), key=lambda poll: poll.question.topic == topic)
         if not polls:
             raise InputError(texts("present")["say"]["no_poll"])
         return polls[count % len(polls)]
@@ -113,14 +126,14 @@ class SlideBook:
     def _between(self, page: str, view: View) -> list[Poll]:
         return self._about(page, view) or self._about(page, self._first_view)
 
-    def _plan(self, view: View) -> dict[str, str]:
-        """The pages that have a poll, and the topic of each: no topic twice, nor a number."""
+    def _plan(self, view: View) -> dict[str, Poll]:
+        """The pages that have a poll, and each poll: no topic twice, nor a number."""
         planned: dict[str, Poll] = {}
         for page in self.walk.keys:
             new = (poll for poll in self._about(page, view) if not _asks_again(poll, planned.values()))
             if poll := next(new, None):
                 planned[page] = poll
-        return {page: poll.question.topic for page, poll in planned.items()}
+        return planned
 
     def _about(self, page: str, view: View) -> list[Poll]:
         if (page, view) not in self._polls:

@@ -128,12 +128,16 @@ class HeadBars(NamedTuple):
 
 
 class Ribbons(NamedTuple):
-    """The sentence once a head, each word shaded by its weight: ``weights`` is (heads, m)."""
+    """The sentence once a head, each word shaded by its weight: ``weights`` is (heads, m).
+
+    While it is ``covered`` the words are seen, and no weight.
+    """
 
     weights: Array
     words: tuple[str, ...]
     form: NumberForm
     token: str
+    covered: bool = False
 
 
 class Listing(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...addresses import Cell
 from ...texts import texts
-from ..page import Block, FirstFit, HeadBars, Page, Table, Text, tables_among
+from ..page import Block, FirstFit, HeadBars, Page, Ribbons, Table, Text, tables_among
 
 Spot = tuple[object, ...]  # what can be covered: a number of a table, a head's bars, a part of a text
 About = tuple[str, int | None, int | None]
@@ -98,7 +98,13 @@ def _seen(i: int, block: Block, covered: Collection[Spot], seen: Callable[[Table
         steps = versions(block)
         left = sum(("part", i, step) in covered for step in range(1, len(steps)))
         return block._replace(text=steps[-1 - left]) if steps[-1 - left] else None
-    return None if ("block", i) in covered else block
+    if ("block", i) not in covered:
+        return block
+    return (
+        block._replace(covered=True)
+        if isinstance(block, Ribbons)
+        else Text(texts("present")["blank"], "lead")
+    )
 
 
 def versions(block: Text) -> tuple[str, ...]:

@@ -80,11 +80,13 @@ def _ribbon(block: Ribbons, canvas: Canvas, h: int, row: list[float], most: int)
     for word, weight in zip(block.words, row, strict=True):
         text, number = f" {canvas.text(word)} ", f" {block.form(weight)} "
         width = min(max(cell_len(text), len(number)), canvas.width - margin)
+        number = f" {BLANK} " if block.covered else number
+        shade = "text" if block.covered else f"weights.{level(weight, 1.0, 'weights')}"
         if used + width > canvas.width and used > margin:
             lines += [words, digits]
             words, digits = [canvas.put(" " * margin)], [canvas.put(" " * margin)]
             used = margin
-        words.append(canvas.put(fit(text, width), f"weights.{level(weight, 1.0, 'weights')}"))
+        words.append(canvas.put(fit(text, width), shade))
         digits.append(canvas.put(fit(number, width)))
         used += width
     return [*lines, words, digits]
