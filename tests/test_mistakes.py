@@ -376,6 +376,22 @@ def test_formula_mistakes_come_before_slips_and_a_slip_says_where_its_number_sta
     assert "It stands at scores[head 2, row 2, column 3]." in diagnosis.message
 
 
+def test_in_concat_the_same_column_of_another_head_is_told_as_such() -> None:
+    width = PLAIN["mixed"].shape[-1]
+    other = float(PLAIN["concat"][1, 2 + width])
+    diagnosis = diagnose_number(other, Cell("concat", (1, 2)), PLAIN)
+    assert "S02" in diagnosis.ids
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_product_is_turned_round_only_where_it_has_a_minus_sign(sign: int) -> None:
+    x = np.array([[2.0, 0.5], [1, 3]])
+    w = np.array([[sign * 3.0, 1], [4, 1]])
+    problem = Problem(x, w[None], w[None], w[None], np.eye(2))
+    turned = diagnose_number(2 * -sign * 3 + 0.5 * 4, Cell("Q", (0, 0, 0)), problem)
+    assert ("S06" in turned.ids) == (sign < 0)
+
+
 def test_two_slips_that_give_the_same_number_are_both_named() -> None:
     x = np.array([[1.0, 0], [0, 1], [2, 1]])
     w = np.array([[[1.0, 5], [5, 1]]])

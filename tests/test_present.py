@@ -981,6 +981,25 @@ def test_a_lesson_in_a_real_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no pty")
+def test_a_lesson_left_before_the_second_vote_keeps_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    start = ["present", "--stage", "softmax", "--head", "2", "--poll", "--save", str(path)]
+    with Terminal(start, columns=100, lines=30) as t:
+        t.wait_for("Softmax: every token")
+        t.press("space")
+        t.wait_for("A question for the room")
+        t.press("space", "5", ",", "1", "2", ",", "3", ",", "0", "space")
+        t.wait_for("Vote kept: 20.")
+        t.press("q")
+        t.wait_for("Press q again")
+        t.press("q")
+        assert t.close() == 0
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+    assert [row["vote"] for row in rows] == ["5", "12", "3", "0"]
+    assert {row["second vote"] for row in rows} == {""}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pty")
 def test_a_running_timer_writes_one_line_a_second_and_nothing_else() -> None:
     with Terminal(["present"], columns=100, lines=30) as t:
         t.wait_for("From words to rows")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import islice
 
 import numpy as np
@@ -417,3 +418,17 @@ def test_anything_else_is_no_kept_quiz(data: object) -> None:
 def test_a_newer_format_is_known_as_such() -> None:
     with pytest.raises(NewerFormatError):
         Kept.from_json({"format_version": 2})
+
+
+@pytest.mark.parametrize("name", ["random", "robot", "by-hand"])
+def test_no_score_is_asked_for_that_lies_halfway_between_two_printed_numbers(name: str) -> None:
+    trace, asked = walk(find(name)), 0
+    for seed in range(40):
+        desk = Desk(trace, View(), seed)
+        question = ask_topic(desk, "number scores")
+        if question is None or question.cell is None:
+            continue
+        dot = Decimal(desk.form("dots")(float(trace["dots"].values[question.cell.index])))
+        assert (abs(dot) / 2).scaleb(desk.form("scores").decimals) % 1 != Decimal("0.5"), dot
+        asked += 1
+    assert asked
