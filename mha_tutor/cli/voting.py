@@ -88,7 +88,7 @@ class Voting:
         return " ".join(part for part in parts if part)
 
     def _told(self) -> str:
-        """How far the vote is typed, or what is kept of it: never more than one figure of it."""
+        """How far the vote is typed, or the total of a vote that is kept: never a figure on its way."""
         say = texts("present")["poll"]["prompt"]
         if self.step == "discuss" or (self.voting and not self.typed):
             kept = self.votes.get("vote" if self.step == "discuss" else self.step)
@@ -97,7 +97,7 @@ class Voting:
         if not self.voting:
             return ""
         if self._letters:
-            return str(say["hands"]).format(votes=sum(self._counts()))
+            return str(say["hands"])
         choices, count = self.poll.asked.choices, len(self._counts())
         told = str(say["typed"]).format(count=count, all=len(choices))
         between = not self.typed[-1].isdigit()
