@@ -569,8 +569,10 @@ def test_a_minus_sign_is_lost_only_where_the_room_sees_one(poll: Poll, desk: Des
 
 
 @every_poll
-def test_a_wrong_number_does_not_change_with_what_the_room_is_not_shown(poll: Poll, desk: Desk) -> None:
-    """Nothing that is made later than the given numbers, or of another head, is needed for it."""
+def test_no_mistake_that_needs_numbers_the_room_is_not_shown_is_behind_a_choice(
+    poll: Poll, desk: Desk
+) -> None:
+    """These need another head, another row, or a matrix that is not given."""
     hidden = {
         "number dots": {"F04", "F09", "S02", "B58", "B59"},
         "number hidden": {"S01", "S03"},
