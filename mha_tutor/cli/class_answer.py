@@ -11,7 +11,7 @@ from ..classroom.sheets.variants import variant
 from ..texts import texts
 from ..views.page import Listing, Page, Text
 from .book import ShowOptions, check_show
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 

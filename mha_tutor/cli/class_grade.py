@@ -16,7 +16,7 @@ from ..classroom.grading.writing import FEEDBACK, NAMES, PAGE, TABLE
 from ..errors import check_choice
 from ..texts import texts
 from .book import ShowOptions, check_show
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 

@@ -11,7 +11,7 @@ from ..errors import InputError, check_choice
 from ..texts import texts
 from .book import ShowOptions, check_show
 from .dialog import Dialog, LeftError
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 UNDO = "undo"

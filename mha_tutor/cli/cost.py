@@ -8,7 +8,7 @@ from ..cost.presets import Sizes, choose
 from ..cost.shape import unknown
 from .book import ShowOptions, check_show
 from .choices import FORMATS
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 if TYPE_CHECKING:

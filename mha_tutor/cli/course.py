@@ -10,27 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from ..course import blanks, folder, needs
-from ..course.flow import WIDTH, wrapped
 from ..course.lesson import HINTS, Lesson, find_exercise, find_lesson, lessons
 from ..course.progress import Progress
 from ..course.results import DONE
 from ..errors import InputError, check_choice
-from ..texts import texts
 from ..views.page import Block, Listing, Page
 from .book import ShowOptions, check_show
-from .showing import print_page, show
+from .course_words import flowing, say
+from .printing import print_page
+from .showing import show
 from .world import World
-
-
-def say(key: str, **values: object) -> str:
-    """The sentence of that key from the part "command" of texts/course.en.toml."""
-    sentence: str = texts("course")["command"][key]
-    return sentence.format(**values)
-
-
-def flowing(text: str, world: World, indent: str = "") -> str:
-    """Text in lines that fit the output, and that the eye can follow."""
-    return wrapped(text, min(world.size()[0], WIDTH), indent)
 
 
 def run_start(directory: Path | None) -> None:

@@ -14,7 +14,7 @@ from ..course.results import DONE, LessonResult, not_run
 from ..course.running import TIMEOUT, Job, run_jobs
 from ..errors import InputError, check_choice
 from ..texts import texts
-from .course import flowing, say
+from .course_words import flowing, say
 from .world import World
 
 BAR = 24

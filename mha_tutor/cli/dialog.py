@@ -8,7 +8,7 @@ from contextlib import suppress
 from ..views.page import Page
 from .book import ShowOptions
 from .paint import Painter
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..lab.pruning import prune
 from ..views.prune_page import prune_page
 from .lab import TrainOptions, check_options, exported, trained
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 

@@ -15,8 +15,8 @@ from ..views.present.polls import question_page, result_page
 from .book import ShowOptions, check_head, check_show, resume_line
 from .paint import Painter
 from .presentation import Presentation
+from .printing import print_page
 from .session import full_screen
-from .showing import print_page
 from .slide_book import SlideBook
 from .slide_screen import SlideScreen
 from .step import StepBook, page_of, pages_of

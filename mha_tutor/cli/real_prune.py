@@ -14,7 +14,7 @@ from ..views.removal_page import removal_page
 from .book import ShowOptions, check_show
 from .lab import check_export, exported
 from .lab_progress import EVERY
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 LIMITS = {"every": (1, None), "sentences": (1, 100), "orders": (1, 20), "seed": (0, None)}

@@ -1,13 +1,14 @@
-"""Pages shown as the reader's terminal, pipe or screen reader needs them."""
+"""A book shown: opened in a terminal, elsewhere printed page by page."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .printing import print_page
+
 if TYPE_CHECKING:  # pages of text and of counts need no engine
     from collections.abc import Sequence
 
-    from ..views.page import Page
     from ..views.pages import View
     from .book import Book, ShowOptions
     from .world import World
@@ -25,21 +26,3 @@ def show(
     token = None if options.token is None else view.token
     for key in book.keys if only is None else only:
         print_page(book.page(key, view), options, world, token)
-
-
-def print_page(page: Page, options: ShowOptions, world: World, token: int | None = None) -> None:
-    """Write one page: linear text where that was asked for, else as it looks in the terminal.
-
-    ``token`` narrows linear text to that token's rows.
-    """
-    if options.format == "plain" or world.accessible:
-        from ..views.plain import plain_lines
-
-        for line in plain_lines(page, token):
-            world.print(line)
-    else:
-        from ..views.terminal.draw import page_lines
-        from .paint import Painter
-
-        painter = Painter.of(world, options.theme, options.width)
-        painter.print([*page_lines(page, painter.canvas()), []])

@@ -9,7 +9,7 @@ from ..views.changes import what_if
 from ..views.why_page import why_page
 from ..views.wide import folded
 from .book import ShowOptions, check_show
-from .showing import print_page
+from .printing import print_page
 from .world import World
 
 DEEPEST = 12

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .failing import CheckFailed, is_blank, not_started, say, wrong
+from .failing import CheckFailed, is_blank, not_started, wrong
+from .wording import say
 
 ALL_AXES_REVERSED = "B21"
 PRODUCT_WORDS = ("matmul", "aligned", "broadcast")

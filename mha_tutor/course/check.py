@@ -30,13 +30,14 @@ from ..numbers import DECIMALS
 from ..trace import Trace
 from . import comparing
 from .calling import call
-from .failing import CheckFailed, has_blank, is_blank, not_started, passed, say, wrong
+from .failing import CheckFailed, has_blank, is_blank, not_started, passed, wrong
 from .figures import walk_names, walk_of
 from .lesson import find_exercise
 from .needs import pip_line
 from .own import own_answer, own_function
 from .references import shape_of, value_of
 from .trials import Signature, Trial, argument, problem_of, problems
+from .wording import say
 
 __all__ = [
     "CheckFailed",

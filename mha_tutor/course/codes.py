@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import InputError
 from .lesson import Exercise, Lesson, find_exercise
+from .wording import say
 
 if TYPE_CHECKING:
     from ..mistakes import Mistake, Slip
@@ -65,8 +66,6 @@ def meanings(code: str) -> tuple[Lesson, Exercise, tuple[Meaning, ...]]:
 
 
 def _meaning(lesson: Lesson, exercise: Exercise, part: str) -> Meaning:
-    from .failing import say
-
     if part == UNKNOWN:
         return Meaning(part, say("code_unknown"), say("code_ask", number=exercise.number), lesson.number)
     registry, slips = _known()
@@ -84,7 +83,6 @@ def _meaning(lesson: Lesson, exercise: Exercise, part: str) -> Meaning:
 
 def _own_meaning(lesson: Lesson, exercise: Exercise, part: str) -> Meaning:
     """The meaning of a claim's letter, or of a wrong answer of this exercise."""
-    from .failing import say
     from .flow import joined
     from .markdown import plain
     from .prose import filled

@@ -13,10 +13,10 @@ import numpy as np
 
 from ..numbers import form_for
 from . import blanks
-from .failing import say
 from .lesson import Lesson, find_exercise
 from .source import Cell
 from .trials import argument, one_head_problems, problems
+from .wording import say
 
 STRICT = {"rtol": 1e-6, "atol": 1e-9}
 

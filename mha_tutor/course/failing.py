@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..texts import texts
 from .flow import joined, wrapped
+from .wording import say
 
 
 class CheckFailed(Exception):  # noqa: N818  the name that a learner reads
@@ -25,12 +25,6 @@ class NotStarted(CheckFailed):
     """An exercise whose blank is still there."""
 
     state = "not started"
-
-
-def say(key: str, **values: object) -> str:
-    """The sentence of that key from texts/course.en.toml, with ``values`` filled in."""
-    sentence: str = texts("course")["check"][key]
-    return sentence.format(**values)
 
 
 def not_started(exercise: str, what: str) -> CheckFailed:

@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import InputError
 from ..mistakes.wording import Text
 from .comparing import copied, given_of
-from .failing import say
 from .lesson import Answer, Exercise, find_exercise
+from .wording import say
 
 
 class Own(NamedTuple):

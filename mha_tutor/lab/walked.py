@@ -75,8 +75,7 @@ def _row(token: str) -> list[float]:
 
 def _notes(result: Result) -> tuple[str, ...]:
     """What to know about these matrices, and what this seed came to."""
-    from ..texts import texts
-    from ..views.working import listed
+    from ..texts import listed, texts
 
     say = texts("lab")["walked"]
     found = [

@@ -9,7 +9,7 @@ import numpy as np
 from ..ablation import head_terms
 from ..explain import Cell
 from ..mistakes import SLIPS, Slip
-from ..views.working import listed
+from ..texts import listed
 from .desk import Desk
 from .given import Part, beside, fact, head_names
 from .question import Question

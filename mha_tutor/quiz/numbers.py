@@ -8,8 +8,9 @@ import numpy as np
 
 from .. import masks
 from ..explain import Cell, why
+from ..texts import listed
 from ..views.pages import View
-from ..views.working import listed, worked
+from ..views.working import worked
 from .by_hand import effort
 from .desk import Desk
 from .hidden import blank_hint

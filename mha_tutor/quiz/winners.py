@@ -9,9 +9,9 @@ import numpy as np
 from ..attention import Array
 from ..mistakes import SLIPS, Mistake, Slip
 from ..mistakes.mistake import wrong_arrays
+from ..texts import listed
 from ..views.noticing import winners
 from ..views.page import Table
-from ..views.working import listed
 from .desk import Desk
 from .given import Part, beside, fact, head_names, numbered_columns, to_axis
 from .question import Question

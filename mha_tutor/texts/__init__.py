@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,3 +22,10 @@ def head_name(head: int) -> str:
     """What a head is called, counted from 0: head 1, head 2 ..."""
     name: str = texts("pages")["head_name"]
     return name.format(head=head + 1)
+
+
+def listed(items: Sequence[str]) -> str:
+    """a; a and b; a, b and c."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {texts('pages')['and']} {items[-1]}"

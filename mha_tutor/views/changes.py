@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ..addresses import Change
 from ..attention import Array
-from ..texts import texts
+from ..texts import listed, texts
 from ..trace import Trace
 from ..whatif import sources, told
 from .page import Band, Block, FirstFit, HeadBars, Page, Table, Text, tables_among
-from .working import listed
 
 
 def with_changes(after: Page, before: Page, trace: Trace, changes: Sequence[Change]) -> Page:

@@ -13,9 +13,8 @@ from ..lab.floor import LEAST_VOCAB, TRIES
 from ..lab.results import SOLVED, TAKEN, TESTED
 from ..lab.task import draw
 from ..numbers import counted, form_for
-from ..texts import texts
+from ..texts import listed, texts
 from .page import Band, Bars, Block, Chart, Formula, Listing, Page, Paint, Table, Text
-from .working import listed
 
 DIGITS = 3
 NEAR = 1e-3  # nats

@@ -5,10 +5,9 @@ from __future__ import annotations
 from ..lab import ROLES, Lab
 from ..lab.pruning import TRIES, Pruned
 from ..lab.results import SOLVED
-from ..texts import texts
+from ..texts import listed, texts
 from .lab_pages import LabMaker, nats
 from .page import Bars, Block, Chart, Listing, Page
-from .working import listed
 
 
 def prune_page(pruned: Pruned, decimals: int = 2) -> Page:

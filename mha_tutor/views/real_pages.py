@@ -23,9 +23,8 @@ from ..lab.real.measuring import (
     number_of,
 )
 from ..numbers import form_for
-from ..texts import texts
+from ..texts import listed, texts
 from .page import Band, Bars, Block, Chart, Listing, Page, Table, Text
-from .working import listed
 
 KEYS = ("sentence", "map", "places", "kinds", "sink", "reference")
 STRONGEST = 3

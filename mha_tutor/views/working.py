@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import exp
 
 from ..addresses import address
@@ -17,13 +16,6 @@ MOST_TERMS = 6
 def tick(token: str) -> str:
     """A token as texts show it."""
     return f"`{token}`"
-
-
-def listed(items: Sequence[str]) -> str:
-    """a; a and b; a, b and c."""
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {texts('pages')['and']} {items[-1]}"
 
 
 def in_numbers(cell: Cell) -> str:

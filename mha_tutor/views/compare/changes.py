@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...cuts import Comparison, Cut, entropy
+from ...texts import listed
 from .. import noticing
 from ..page import Band, Block, Table, Text
 from ..pages.maker import shortened
-from ..working import bracketed, listed, with_rounding
+from ..working import bracketed, with_rounding
 from .making import Making
 
 

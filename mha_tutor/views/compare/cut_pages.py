@@ -10,10 +10,10 @@ from ...attention import pack_columns
 from ...cuts import MATRICES, Comparison, Cut
 from ...examples import Example
 from ...numbers import counted
+from ...texts import listed
 from .. import noticing
 from ..page import Block, Listing, Page, Text
 from ..pages.maker import View
-from ..working import listed
 from .changes import added_blocks, divisor_blocks
 from .making import Making
 

@@ -11,11 +11,11 @@ from ...attention import Array
 from ...cuts import entropy
 from ...examples import Example
 from ...numbers import NumberForm, form_for
-from ...texts import texts
+from ...texts import listed, texts
 from .. import noticing
 from ..page import Bars, Block, Chart, Formula, Listing, Page, Text
 from ..pages.maker import View, have_names, numbered
-from ..working import listed, tick
+from ..working import tick
 
 
 class Making(NamedTuple):

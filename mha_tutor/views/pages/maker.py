@@ -11,10 +11,10 @@ from ...attention import Array
 from ...examples import Example
 from ...explain import Cell
 from ...numbers import NumberForm, form_for
-from ...texts import texts
+from ...texts import listed, texts
 from ...trace import Trace
 from ..page import Band, Formula, Paint, Table, Text, place_after
-from ..working import listed, tick, worked
+from ..working import tick, worked
 
 FIRST_SEEN = {
     "embed": ("token", "row", "d_model"),

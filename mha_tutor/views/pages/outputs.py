@@ -10,10 +10,10 @@ from ...addresses import Cell
 from ...attention import Array
 from ...examples.example import BIASES
 from ...numbers import NumberForm
-from ...texts import head_name
+from ...texts import head_name, listed
 from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
-from ..working import bracketed, listed, with_rounding
+from ..working import bracketed, with_rounding
 from .maker import Maker, cells_of, have_names, shortened
 from .without import head_label
 

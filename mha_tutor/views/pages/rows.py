@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...attention import Array
-from ...texts import head_name
+from ...texts import head_name, listed
 from .. import noticing
 from ..page import Block, Formula, Text
-from ..working import listed, tick
+from ..working import tick
 from .maker import Maker, have_names
 
 

@@ -7,10 +7,10 @@ import numpy as np
 from ...ablation import Ablation, ablate
 from ...attention import Array
 from ...numbers import NumberForm
-from ...texts import head_name
+from ...texts import head_name, listed
 from .. import noticing
 from ..page import Band, Bars, Block, Chart, Table, Text
-from ..working import bracketed, listed, with_rounding
+from ..working import bracketed, with_rounding
 from .maker import Maker, shortened
 
 SAYS_REMOVED = ("concat", "output", "sum", "after")
