@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from mha_tutor.attention import Array
 from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.cli.book import ShowOptions
-from mha_tutor.cli.real import RealOptions, run_real
+from mha_tutor.cli.real import RealOptions, look, run_real
 from mha_tutor.cli.real_prune import run_real_prune
 from mha_tutor.cli.step import StepOptions, run_step
 from mha_tutor.cli.world import World
@@ -41,11 +41,13 @@ from mha_tutor.lab.real.measuring import (
     sentences,
     spread,
 )
+from mha_tutor.lab.real.moving import EVERY, moved
 from mha_tutor.lab.real.removing import Plan, Removal, removing
 from mha_tutor.lab.real.safetensors import Arrays
 from mha_tutor.lab.real.wordpiece import Pieces, words
+from mha_tutor.views.page import Text
 from mha_tutor.views.pages import page_keys
-from mha_tutor.views.real_pages import likely_best
+from mha_tutor.views.real_pages import likely_best, real_page
 
 TEXT = "The robot carried the patient because it was tired."
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -411,6 +413,43 @@ def test_the_length_of_first_rows_is_taken_after_w_o(small: Path) -> None:
         np.testing.assert_allclose(found, (first / words_, sent / total, on / tokens), rtol=1e-4)
 
 
+def test_place_and_token_are_parted_by_a_word_in_place_of_the_first_and_by_a_swap(small: Path) -> None:
+    real = real_model(str(small))
+    rows = [real.rows(text) for text in (TEXT, "the dog was tired", "dog", "the robot was tired it was")]
+    found = moved(real, forward(real.model, rows), rows)
+    assert EVERY == 3 and found.sentences == 2
+    changes = {
+        "own": lambda row, middle: row,
+        "replaced": lambda row, middle: [row[middle], *row[1:]],
+        "swapped": lambda row, middle: [row[{0: middle, middle: 0}.get(t, t)] for t in range(len(row))],
+    }
+    for name, change in changes.items():
+        total, asking = np.zeros((LAYERS, 2)), 0
+        for row in (rows[0], rows[3]):
+            middle = len(row) // 2
+            run = forward(real.model, [change(row, middle)])
+            for t in range(1, len(row) - 1):
+                if t != middle:
+                    asking += 1
+                    total += [seen.weights[0][:, t][:, [0, middle]].mean(axis=0) for seen in run.seen]
+        np.testing.assert_allclose(getattr(found, name), total / asking, atol=1e-6)
+
+
+def test_the_sink_page_says_only_what_the_changes_show(small: Path) -> None:
+    looked = look(real_model(str(small)), TEXT)
+    flat = np.full((LAYERS, 2), 0.2)
+
+    def said(replaced: float, middle: float) -> str:
+        changed = looked.map.moved._replace(
+            own=flat, replaced=flat * replaced, swapped=flat * np.array([1, middle])
+        )
+        page = real_page("sink", looked._replace(map=looked.map._replace(moved=changed)))
+        return " ".join(block.text for block in page.blocks if isinstance(block, Text))
+
+    assert "without [CLS] too" in said(1, 1) and "makes little difference" in said(1, 1)
+    assert "without [CLS] place 1 gets less" in said(0.5, 3) and "the token counts too" in said(0.5, 3)
+
+
 def test_the_best_of_many_coins_is_the_median_of_the_best() -> None:
     draw = np.random.default_rng(1)
     best = draw.binomial(16, 0.5, size=(20_000, 72)).max(axis=1)
@@ -570,6 +609,8 @@ def test_json_has_every_head_and_the_removal_its_curves(small: Path) -> None:
     assert [head["published"] for head in data["heads"]] == ["0.0", "0.1", "1.0", "1.1", "2.0", "2.1"]
     found = head_map(real_model(str(small)))
     assert data["heads"][3]["sentences"]["before"] == pytest.approx(found.own.weights[1, 1, 0], abs=1e-6)
+    swapped = data["place_or_token"]["layers"][2]["first_in_the_middle"]
+    assert swapped["middle"] == pytest.approx(found.moved.swapped[2, 1], abs=1e-6)
     assert len(data["sentence"]["mean_weight_on_token"][0]) == len(data["sentence"]["tokens"]) == 12
     (text,) = lines(small, "real", "prune", "--sentences", "3", "--every", "2", "--format", "json")
     removal = json.loads(text)
@@ -622,6 +663,8 @@ def test_the_installed_model_is_the_known_one_and_does_what_is_known_of_it() -> 
     assert found.kind(1, 8) == "after" and found.kind(4, 5) == "first" and found.kind(0, 3) == "diffuse"
     assert found.lengths.max() < 0.4 and found.weight_first.mean() > 0.4
     assert found.own.far.max() < found.threshold / 2
+    own, replaced, swapped = (each.mean(axis=0) for each in found.moved[:3])
+    assert abs(own[0] - replaced[0]) < 0.02 and swapped[0] < 0.8 * own[0] and swapped[1] > 3 * own[1]
 
 
 def test_every_page_of_every_layer_of_the_real_model_fits() -> None:

@@ -26,6 +26,8 @@ from .showing import show
 from .world import World
 
 FRAME = (FIRST, LAST)  # around every sentence
+# What json calls the three arrangements of ``moving``.
+ARRANGEMENTS = {"as_is": "own", "word_for_first": "replaced", "first_in_the_middle": "swapped"}
 
 
 class RealOptions(NamedTuple):
@@ -145,13 +147,32 @@ def as_json(looked: Looked) -> dict[str, Any]:
             {
                 "layer": at + 1,
                 "weight": float(w),
-                "share_of_what_arrives": float(s),
+                "share_of_lengths_that_arrive": float(s),
                 "length_to_words": float(r),
             }
             for at, (w, s, r) in enumerate(
                 zip(found.weight_first, found.share_first, found.lengths, strict=True)
             )
         ],
+        "place_or_token": {
+            "sentences": found.moved.sentences,
+            "layers": [
+                {
+                    "layer": at + 1,
+                    **{
+                        name: dict(
+                            zip(
+                                ("first_place", "middle"),
+                                getattr(found.moved, field)[at].tolist(),
+                                strict=True,
+                            )
+                        )
+                        for name, field in ARRANGEMENTS.items()
+                    },
+                }
+                for at in range(layers)
+            ],
+        },
         "it": None if looked.fooling is None else _reference(looked.fooling),
         "sentence": {"tokens": list(looked.tokens), "mean_weight_on_token": looked.asked.tolist()},
     }

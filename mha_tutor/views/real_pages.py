@@ -32,6 +32,8 @@ STRONGEST = 3
 TABLES = ("first", "before", "after", "itself")
 TEMPTING = "robot"  # the noun of the course's own sentence
 DIGITS = 2
+NEARLY = 0.9  # of the weight: what is left is called the same
+CLEARLY = 2  # times the weight: what is called more
 
 
 class Looked(NamedTuple):
@@ -200,6 +202,7 @@ def _map(m: RealMaker) -> list[Block]:
         for weight in [float(found.own.weights[at, h, PLACES.index(place)])]
     ]
     far = float(found.own.far.max())
+    ends = counts["first"] + counts["last"]
     return [
         m.lead(asking=found.own.asking),
         *m.letters(m.say("table"), found.own, found.kind),
@@ -209,6 +212,7 @@ def _map(m: RealMaker) -> list[Block]:
         m.look("why_many", far=m.form(far), times=f"{far / found.own.uniform:.1f}"),
         *([m.look("second", heads="; ".join(second))] if second else []),
         m.look("taken", heads=names) if lost else m.look("taken_none"),
+        *([m.look("ends", count=ends, named=sum(counts[p] for p in PLACES))] if ends else []),
         m.look("diffuse", even=f"{EVEN:.0%}"),
         m.look("published"),
     ]
@@ -274,7 +278,31 @@ def _sink(m: RealMaker) -> list[Block]:
     blocks.append(m.look("top", top=f"{float(found.own.top.mean()):.0%}"))
     if found.lengths.max() < 1:
         blocks.append(m.look("why"))
-    return [*blocks, m.look("first")] if int(found.lengths.argmax()) == 0 else blocks
+    if int(found.lengths.argmax()) == 0:
+        blocks.append(m.look("first"))
+    return [*blocks, *_place_or_token(m)]
+
+
+def _place_or_token(m: RealMaker) -> list[Block]:
+    """What two changes say about [CLS]: another word in its place, and [CLS] in another place."""
+    found = m.looked.map.moved
+    arrangements = {"own": found.own, "replaced": found.replaced, "swapped": found.swapped}
+    means = {name: values.mean(axis=0).tolist() for name, values in arrangements.items()}
+    rows = tuple((m.say(name), m.form(first), m.form(middle)) for name, (first, middle) in means.items())
+    columns = ("", m.say("column_first"), m.say("column_middle"))
+    (own, word), (replaced, _), (left, moved) = means.values()
+    told = {
+        name: m.form(x)
+        for name, x in zip(
+            ("own", "word", "replaced", "left", "moved"), (own, word, replaced, left, moved), strict=True
+        )
+    }
+    blocks: list[Block] = [
+        Listing(m.say("place_or_token", count=found.sentences), columns, rows, right=(1, 2)),
+        m.look("place" if replaced >= own * NEARLY else "not_place", **told),
+        m.look("token" if moved >= word * CLEARLY else "not_token", **told),
+    ]
+    return [*blocks, m.look("never_seen")]
 
 
 def _reference(m: RealMaker) -> list[Block]:
