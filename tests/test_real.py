@@ -47,7 +47,7 @@ from mha_tutor.lab.real.safetensors import Arrays
 from mha_tutor.lab.real.wordpiece import Pieces, words
 from mha_tutor.views.page import Text
 from mha_tutor.views.pages import page_keys
-from mha_tutor.views.real_pages import likely_best, real_page
+from mha_tutor.views.real_pages import chance_of_best, median_best, real_page
 
 TEXT = "The robot carried the patient because it was tired."
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -453,8 +453,9 @@ def test_the_sink_page_says_only_what_the_changes_show(small: Path) -> None:
 def test_the_best_of_many_coins_is_the_median_of_the_best() -> None:
     draw = np.random.default_rng(1)
     best = draw.binomial(16, 0.5, size=(20_000, 72)).max(axis=1)
-    assert likely_best(72, 16) == int(np.median(best))
-    assert likely_best(1, 16) == 8 and likely_best(10**9, 16) == 16
+    assert median_best(72, 16) == int(np.median(best))
+    assert chance_of_best(72, 16, 13) == pytest.approx((best >= 13).mean(), abs=0.02)
+    assert median_best(1, 16) == 8 and median_best(10**9, 16) == 16
 
 
 def test_the_hundred_sentences_are_a_hundred_and_all_different() -> None:

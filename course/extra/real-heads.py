@@ -97,7 +97,7 @@ if real:
 # stands for the other word. Use nouns that are one token each.
 
 # %%
-frame, nouns = "The {} could not lift the {} because it was too weak.", ("robot", "patient")
+frame, nouns = "The {} could not lift the {} because it was too weak.", ("robot", "crane")
 
 
 def from_it(text, nouns):
