@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from ..errors import InputError
+from ..errors import InputError, StoppedError
 from ..lab.real.folder import Real, real_model
 from ..lab.real.removing import Plan, Removal, removing
 from ..texts import texts
@@ -45,11 +45,18 @@ def run_real_prune(
 
 
 def _removed(real: Real, plan: Plan, format: str, world: World) -> Removal:
-    with _progress(world, format) as tell:
-        for news in removing(real, plan):
-            if isinstance(news, Removal):
-                return news
-            tell(*news)
+    """The Removal. Raises StoppedError, with a word about how far it came, after Ctrl-C."""
+    done, total = 0, 0
+    try:
+        with _progress(world, format) as tell:
+            for news in removing(real, plan):
+                if isinstance(news, Removal):
+                    return news
+                done, total = news
+                tell(done, total)
+    except KeyboardInterrupt:
+        said = texts("real")["all"]["stopped" if done else "stopped_first"]
+        raise StoppedError(said.format(done=done, total=total)) from None
     raise AssertionError("the last news is the result")
 
 
