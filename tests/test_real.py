@@ -22,11 +22,12 @@ from hypothesis import strategies as st
 from mha_tutor.attention import Array
 from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.cli.book import ShowOptions
+from mha_tutor.cli.choices import REAL_PAGES
 from mha_tutor.cli.real import RealOptions, look, run_real
 from mha_tutor.cli.real_prune import run_real_prune
 from mha_tutor.cli.step import StepOptions, run_step
 from mha_tutor.cli.world import World
-from mha_tutor.errors import InputError, WorkError
+from mha_tutor.errors import InputError, StoppedError, WorkError
 from mha_tutor.lab.real import folder as folder_module
 from mha_tutor.lab.real.bert import forward, gelu
 from mha_tutor.lab.real.folder import KNOWN_SHA256, Real, find_folder, real_model
@@ -45,9 +46,11 @@ from mha_tutor.lab.real.moving import EVERY, moved
 from mha_tutor.lab.real.removing import Plan, Removal, removing
 from mha_tutor.lab.real.safetensors import Arrays
 from mha_tutor.lab.real.wordpiece import Pieces, words
-from mha_tutor.views.page import Text
+from mha_tutor.texts import texts
+from mha_tutor.views.chart import listing_lines
+from mha_tutor.views.page import Listing, Text
 from mha_tutor.views.pages import page_keys
-from mha_tutor.views.real_pages import chance_of_best, median_best, real_page
+from mha_tutor.views.real_pages import KEYS, chance_of_best, median_best, real_page
 
 TEXT = "The robot carried the patient because it was tired."
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -538,20 +541,28 @@ def test_the_walk_of_a_layer_gives_the_models_own_weights_and_output(small: Path
         ({"layer": 4}, "--layer 4: small has 3 layers; choose from 1 to 3"),
         ({"layer": 0}, "--layer 0"),
         ({"sentence": "the " * 20}, "22 tokens"),
-        ({"sentence": ""}, None),
+        ({"sentence": ""}, "The sentence is empty"),
+        ({"sentence": " \t"}, "The sentence is empty"),
+        ({"kv_heads": 1}, "trained with K and V for each of its 2 heads"),
         ({"pad": ("[PAD]",)}, "no token can be put in"),
         ({"model_dir": "nowhere"}, "'nowhere' is not a folder. Install"),
     ],
 )
 def test_what_a_real_layer_cannot_do_is_refused_with_a_reason(
-    small: Path, options: dict[str, object], told: str | None
+    small: Path, options: dict[str, object], told: str
 ) -> None:
     walk = WalkOptions(**{"example": "real", "model_dir": str(small), **options})  # type: ignore[arg-type]
-    if told is None:
-        assert chosen_walk(walk).trace.tokens == ("[CLS]", "[SEP]")
-        return
     with pytest.raises(InputError, match=re.escape(told)):
         chosen_walk(walk)
+
+
+@pytest.mark.parametrize("options", [{"causal": True}, {"pad": ("dog",)}, {"memory": "the cat"}])
+def test_a_walk_that_the_model_never_made_says_so(small: Path, options: dict[str, object]) -> None:
+    walk = WalkOptions(example="real", model_dir=str(small), sentence="the dog was tired")
+    changed = chosen_walk(walk._replace(**options)).example  # type: ignore[arg-type]
+    assert "it never ran like this" in changed.notes[0] and "it never ran like this" in changed.provenance
+    for same in (walk, walk._replace(kv_heads=2)):
+        assert "never ran" not in chosen_walk(same).example.provenance
 
 
 @pytest.mark.parametrize("option", [{"layer": 2}, {"model_dir": "x"}])
@@ -647,6 +658,61 @@ def test_plain_text_has_the_map_and_the_floor(small: Path) -> None:
 def test_a_plan_that_cannot_be_carried_out_is_told_before_any_reading(plan: Plan, told: str) -> None:
     with pytest.raises(InputError, match=told):
         run_real_prune("nowhere", plan, None, ShowOptions(), World(StringIO(), StringIO(), {}))
+
+
+def test_pages_that_can_be_asked_for_are_those_of_the_trail() -> None:
+    assert REAL_PAGES == KEYS
+    assert tuple(texts("real")["crumbs"][key] for key in KEYS) == KEYS
+
+
+def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mha_tutor", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_help_names_the_pages_and_a_mistyped_command_is_no_sentence() -> None:
+    shown = " ".join(program("real", "--help").stdout.split())
+    assert "--page KEY" in shown and all(key in shown for key in KEYS)
+    for typed, close in (("mpa", "map"), ("Prun", "prune")):
+        done = program("real", typed)
+        assert done.returncode == 2 and f"Did you mean '{close}'?" in done.stderr
+
+
+def test_a_word_that_is_nearly_a_command_can_still_be_a_sentence(small: Path) -> None:
+    assert any("[CLS] m ##a ##p" in line for line in lines(small, "real", "map", "map"))
+    assert any("[CLS] dog" in line for line in lines(small, "real", "dog"))
+
+
+def test_where_a_map_is_too_wide_its_lines_name_layer_and_head() -> None:
+    names = ("layer", *map(str, range(1, 13)))
+    rows = tuple((str(at), *(f"C.{at}{h}" for h in range(12))) for at in (1, 2))
+    title, *shown = listing_lines(Listing("map", names, rows, numbered="head"), 36)
+    assert shown.count("layer 1") == shown.count("layer 2") == 1
+    assert shown[1].split() == "head 1 C.10 head 2 C.11".split()
+    assert sum(line.count("head ") for line in shown) == 24 and max(map(len, shown)) <= 36
+
+
+def test_what_says_nothing_is_left_out_of_the_removal_or_refused(small: Path) -> None:
+    def said(**plan: int) -> str:
+        out = StringIO()
+        run_real_prune(str(small), Plan(2, **plan), None, ShowOptions(), World(StringIO(), out, {}))
+        return " ".join(out.getvalue().split())
+
+    assert "3 of 6 heads can go" in said(every=3) and "the mean of 3 orders" in said(every=3)
+    assert "heads can go" not in said(every=6) and "they run from" not in said(every=6)
+    assert "a single order" in said(every=3, orders=1) and "they run from" not in said(every=3, orders=1)
+    with pytest.raises(InputError, match="--every 7: small has 6 heads; choose 1 to 6"):
+        said(every=7)
+
+
+def test_a_removal_that_is_stopped_says_how_far_it_came(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(real: Real, plan: Plan) -> object:
+        yield 2, 30
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mha_tutor.cli.real_prune.removing", stopped)
+    with pytest.raises(StoppedError, match="after 2 of 30 passes"):
+        run_real_prune(str(small), Plan(2), None, ShowOptions(), World(StringIO(), StringIO(), {}))
 
 
 # The real numbers

@@ -13,8 +13,7 @@ from ..lab.real.folder import Real, real_model
 from ..lab.real.fooling import Fooling, pairs
 from ..lab.real.measuring import FORMAT_VERSION, LEAST_TOKENS, PLACES, Spread, head_map, spread
 from ..lab.real.recording import measured
-from ..lab.real.walked import SENTENCE
-from ..lab.real.wordpiece import FIRST, LAST
+from ..lab.real.walked import FRAME, SENTENCE
 from ..texts import texts
 from ..views.page import Page
 from ..views.pages import View
@@ -25,7 +24,6 @@ from .lab import check_export, exported
 from .showing import show
 from .world import World
 
-FRAME = (FIRST, LAST)  # around every sentence
 # What json calls the three arrangements of ``moving``.
 ARRANGEMENTS = {"as_is": "own", "word_for_first": "replaced", "first_in_the_middle": "swapped"}
 
@@ -108,7 +106,7 @@ def look(real: Real, sentence: str | None, walk: str | None = "") -> Looked:
     text = SENTENCE if sentence is None else sentence
     check_printable("".join(text.split()), "the sentence")
     tokens = real.pieces.framed(text)
-    if len(tokens) <= len(FRAME):
+    if len(tokens) <= FRAME:
         raise InputError("The sentence is empty; give one word or more, in quotes.")
     run = forward(real.model, [real.rows_of(tokens)])
     own = spread(run) if len(tokens) >= LEAST_TOKENS else None

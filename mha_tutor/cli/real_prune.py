@@ -33,7 +33,10 @@ def run_real_prune(
             raise InputError(f"--{name} {given}: choose {allowed}.")
     if export is not None:
         check_export(export)
-    removal = _removed(real_model(model_dir), plan, options.format, world)
+    real = real_model(model_dir)
+    if plan.every > (most := len(real.model.layers) * real.model.heads):
+        raise InputError(f"--every {plan.every}: {real.name} has {most} heads; choose 1 to {most}.")
+    removal = _removed(real, plan, options.format, world)
     if export is not None:
         world.print(
             exported(export, [removal_page(removal)], options.theme, texts("real")["all"]["file_title"])

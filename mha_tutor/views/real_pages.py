@@ -131,7 +131,9 @@ class RealMaker(NamedTuple):
             else:
                 rows.append((str(at + 1), *(f"{letter[k]}{_short(x)}" for k, x in found)))
         named = [f"{say['head_alone']} {h + 1}" if self.spoken else str(h + 1) for h in range(heads)]
-        listing = Listing(title, (say["layer"], *named), tuple(rows), right=tuple(range(heads + 1)))
+        numbered = "" if self.spoken else say["head_alone"]
+        right = tuple(range(heads + 1))
+        listing = Listing(title, (say["layer"], *named), tuple(rows), right, numbered=numbered)
         return [listing] if self.spoken else [listing, Text(say["letters"])]
 
 
