@@ -51,6 +51,9 @@ from mha_tutor.views.chart import listing_lines
 from mha_tutor.views.page import Listing, Text
 from mha_tutor.views.pages import page_keys
 from mha_tutor.views.real_pages import KEYS, chance_of_best, median_best, real_page
+from mha_tutor.views.terminal.canvas import Canvas
+from mha_tutor.views.terminal.draw import header_lines
+from mha_tutor.views.terminal.theme import Theme
 
 TEXT = "The robot carried the patient because it was tired."
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -686,10 +689,17 @@ def test_a_word_that_is_nearly_a_command_can_still_be_a_sentence(small: Path) ->
 def test_where_a_map_is_too_wide_its_lines_name_layer_and_head() -> None:
     names = ("layer", *map(str, range(1, 13)))
     rows = tuple((str(at), *(f"C.{at}{h}" for h in range(12))) for at in (1, 2))
-    title, *shown = listing_lines(Listing("map", names, rows, numbered="head"), 36)
+    _, *shown = listing_lines(Listing("map", names, rows, numbered="head"), 36)
     assert shown.count("layer 1") == shown.count("layer 2") == 1
-    assert shown[1].split() == "head 1 C.10 head 2 C.11".split()
+    assert shown[1].split() == ["head", "1", "C.10", "head", "2", "C.11"]
     assert sum(line.count("head ") for line in shown) == 24 and max(map(len, shown)) <= 36
+
+
+def test_the_trail_and_the_page_number_never_touch(small: Path) -> None:
+    page = real_page("map", look(real_model(str(small)), TEXT))
+    for width in range(30, 70):
+        head = "".join(piece.text for piece in header_lines(page, Canvas(width, Theme("mono", None)))[0])
+        assert "2/" not in head or re.search(r"(^| )2/5( |$)", head), head
 
 
 def test_what_says_nothing_is_left_out_of_the_removal_or_refused(small: Path) -> None:

@@ -88,7 +88,8 @@ if real:
 
 # %% [markdown]
 # A control for a head that looks at places: give it the words of a sentence in another order. What is due to
-# places stays. What was due to words goes. Write such sentences into the list above and run it again.
+# places stays. What was due to words goes. [CLS] and [SEP] never move, so of them such a control says nothing.
+# Write such sentences into the list above and run it again.
 #
 # ## Find the head that fools you
 #

@@ -28,6 +28,7 @@ from ..mistakes import Diagnosis, Mistake, Slip, diagnose, diagnose_number
 from ..mistakes.diagnosis import told
 from ..numbers import DECIMALS
 from ..trace import Trace
+from ..views.working import listed
 from . import comparing
 from .calling import call
 from .failing import CheckFailed, has_blank, is_blank, not_started, passed, say, wrong
@@ -70,18 +71,20 @@ def numbers(
     A wrong one of several is called by its label, its address, or else "number 2": an expression is
     never shown, since it is the answer. All that are wrong are told at once.
     """
-    faults: list[tuple[str, tuple[str, ...]]] = []
+    faults: dict[str, list[str]] = {}
+    ids: list[str] = []
     for count, (reference, given) in enumerate(answers.items(), 1):
         if is_blank(given):
             raise not_started(exercise, say("no_number"))
         number = _as_number(exercise, given)
         if fault := _number_fault(exercise, reference, number, decimals):
             label = (labels or {}).get(reference) or _address(reference) or say("number", number=count)
-            message, ids = fault
-            faults.append((f"{label}: {message}" if len(answers) > 1 else message, ids))
+            faults.setdefault(fault[0], []).append(label)  # one cause of several is told once
+            ids += [one for one in fault[1] if one not in ids]
     if faults:
-        ids = tuple(dict.fromkeys(one for _, found in faults for one in found))
-        raise wrong(exercise, " ".join(message for message, _ in faults), ids)
+        several = len(answers) > 1
+        told = (f"{listed(names)}: {message}" if several else message for message, names in faults.items())
+        raise wrong(exercise, " ".join(told), tuple(ids))
     passed(exercise, say("tested_numbers", count=len(answers), unit=tolerance(decimals)))
 
 
