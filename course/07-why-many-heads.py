@@ -1255,6 +1255,24 @@ def probabilities(weights_s, a, pool):
     return exps_s / (exps_s.sum() + pool)
 
 
+# %% part="wrong" name="always three" cause="the names of the sentence are taken to be three; there are as many as `weights_s` has numbers"
+def probabilities(weights_s, a, pool):
+    exps_s = np.exp(a * weights_s)
+    return exps_s / (exps_s.sum() + pool - 3)
+
+
+# %% part="wrong" name="always six" cause="the names of the sentence are taken to be six; there are as many as `weights_s` has numbers"
+def probabilities(weights_s, a, pool):
+    exps_s = np.exp(a * weights_s)
+    return exps_s / (exps_s.sum() + pool - 6)
+
+
+# %% part="wrong" name="largest taken off" cause="the largest score is taken off before exp, but the names that are not in the sentence still count as exp(0)"
+def probabilities(weights_s, a, pool):
+    exps_s = np.exp(a * weights_s - (a * weights_s).max())
+    return exps_s / (exps_s.sum() + pool - len(weights_s))
+
+
 # %% part="wrong" name="one other name" cause="all other names together count as one"
 def probabilities(weights_s, a, pool):
     exps_s = np.exp(a * weights_s)

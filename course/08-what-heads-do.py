@@ -1363,12 +1363,13 @@ print(f"   {pair.control.nouns[0]} {first:.2f}, {pair.control.nouns[1]} {second:
 # %% [markdown] exercise="8.18" kind="implement" title="Put every head to the test"
 # There are 8 pairs, each a sentence and its control. In half of the pairs `it` stands for the first noun, in
 # half for the second. So a head that always takes the same word is right in just half of all 16 sentences. So
-# is one that always takes the first noun. Write `times_right`. It gets two arrays of shape (layers, heads, 8 pairs, 2):
+# is one that always takes the first noun. Write `times_right`. It gets two arrays of shape (6 layers, 12 heads,
+# 8 pairs, 2 sentences):
 #
 # - `on_meant`: the weight from `it` to the noun that it stands for,
 # - `on_other`: the weight from `it` to the other noun.
 #
-# Return an array of shape (layers, heads): in how many of the 16 sentences the noun that is meant gets more.
+# Return an array of shape (6, 12): in how many of the 16 sentences the noun that is meant gets more.
 
 
 # %% part="given"
@@ -1387,7 +1388,7 @@ def times_right(on_meant, on_other):
 check.function(
     "8.18",
     times_right,
-    [(on_meant, on_other), ([[[[0.4, 0.1], [0.2, 0.2]]]], [[[[0.1, 0.4], [0.1, 0.3]]]])],
+    [(on_meant, on_other), (on_meant.round(1), on_other.round(1))],
 )
 
 # %% [markdown] part="hints"
@@ -1399,14 +1400,18 @@ check.function(
 
 # %% [markdown] part="why"
 # **What it says.** In a new cell print `times_right(on_meant, on_other)[layer, head]`. The head from above is
-# right in {{figures.fooling_right}} of 16 sentences, as often as a coin. In the control `robot` gets
-# {{figures.fooling_control}} again: the head follows the word. And it sits in layer {{figures.fooling_layer}}.
-# The rows that come in there hold each word and its place. They do not say yet what `it` stands for.
+# right in {{figures.fooling_right}} of 16 sentences. In the control `robot` gets {{figures.fooling_control}}
+# again: the head follows the word. And it sits in layer {{figures.fooling_layer}}. The rows that come in
+# there hold each word and its place. They do not say yet what `it` stands for.
 #
-# Then print `times_right(on_meant, on_other).max()`. The best of 72 heads is right in {{figures.fooling_best}}
-# of 16. A coin is right that often, or more often, in {{figures.fooling_coin}} percent of cases. So in these
-# 16 sentences no head of this model was caught finding what `it` stands for. That does not show that no head
-# of any model does.
+# Then print `times_right(on_meant, on_other)`. In {{figures.fooling_at_half}} of 72 heads it is 8: the pairs
+# hold every head there that follows a word or a place. So a coin is the wrong yardstick, since nothing
+# holds a coin at 8. A head that always finds what `it` stands for would be right in 16. The best head is
+# right in {{figures.fooling_best}}.
+#
+# **What it does not say.** That no head finds it now and then: 16 sentences about four scenes are too few to
+# tell a little more than 8 from chance. Nor that several heads cannot do it together. Nor anything about
+# another model.
 
 
 # %% part="right" name="a mean, times 16"
@@ -1435,6 +1440,16 @@ def times_right(on_meant, on_other):
 # %% part="wrong" name="ties count" cause="equal weights count as right; the noun that is meant must get more"
 def times_right(on_meant, on_other):
     return (on_meant >= on_other).sum(axis=(2, 3))
+
+
+# %% part="wrong" name="from a half on" cause="the weight is compared with one half; it must be more than the weight on the other noun, and both may be small"
+def times_right(on_meant, on_other):
+    return (on_meant >= 0.5).sum(axis=(2, 3))
+
+
+# %% part="wrong" name="above a half" cause="the weight is compared with one half; it must be more than the weight on the other noun, and both may be small"
+def times_right(on_meant, on_other):
+    return (on_meant > 0.5).sum(axis=(2, 3))
 
 
 # %% part="wrong" name="weights added" cause="the weights are added up, and not the sentences counted"

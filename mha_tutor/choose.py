@@ -110,10 +110,18 @@ def chosen_walk(options: WalkOptions) -> Chosen:
 
 def _real(options: WalkOptions) -> Example:
     """A layer of a real model under the sentence asked for."""
-    from .lab.real.walked import real_example  # only those who ask read 90 MB
+    from .lab.real.walked import changed_by, real_example  # only those who ask read 90 MB
 
     layer = 1 if options.layer is None else options.layer
-    return real_example(options.model_dir, layer, options.sentence)
+    example = real_example(options.model_dir, layer, options.sentence)
+    if options.kv_heads not in (None, example.heads):
+        raise InputError(
+            f"--kv-heads {options.kv_heads}: the model was trained with K and V for each of its "
+            f"{example.heads} heads. With fewer it is another model, which nobody trained. Leave it out."
+        )
+    if options.memory is not None:
+        return changed_by("memory", example)
+    return changed_by("mask", example) if options.causal or options.pad else example
 
 
 def _padded(example: Example, words: Sequence[str]) -> tuple[Example, list[int]]:

@@ -13,6 +13,10 @@ class InputError(ValueError):
     """Something given cannot be used; the message says what, what was expected and what to do."""
 
 
+class StoppedError(Exception):
+    """Ctrl-C after a part of the work was done; the message says how much."""
+
+
 def close_to(given: str, names: Iterable[str]) -> str | None:
     """The name that was probably meant; None when none is close."""
     from difflib import get_close_matches  # only a mistake pays for it

@@ -19,9 +19,10 @@ import numpy as np
 import pytest
 
 from mha_tutor.attention import Array, textbook_attention
+from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.lab import TrainOptions, check_options, exported, run_train
 from mha_tutor.cli.world import World
-from mha_tutor.errors import InputError
+from mha_tutor.errors import InputError, StoppedError
 from mha_tutor.examples import find
 from mha_tutor.lab import (
     ROLES,
@@ -39,6 +40,7 @@ from mha_tutor.lab.floor import LEAST_VOCAB, graded_losses, searched_losses
 from mha_tutor.lab.model import Form, Model, forward, loss_and_gradients, losses, start
 from mha_tutor.lab.pruning import prune
 from mha_tutor.lab.results import SOLVED
+from mha_tutor.lab.results import tested as tested_sentences
 from mha_tutor.lab.task import ASKS, NONE, TAGS, Task, draw
 from mha_tutor.lab.walked import TOKENS, trained_example, walked_plan
 from mha_tutor.stages import walk
@@ -250,7 +252,33 @@ def test_with_mixed_streams_one_head_goes_below_the_floor_by_graded_weights() ->
 
 
 def test_with_split_streams_the_weights_are_the_same_in_every_sentence() -> None:
-    assert not trained(Plan(3, 1, **SHORT)).graded_hr.any()
+    run = trained(Plan(3, 1, **SHORT))
+    assert not run.graded_hr.any()
+    assert run.evened_loss == pytest.approx(run.loss, abs=1e-9)
+
+
+def test_mean_weights_of_tags_cost_a_mixed_run_its_loss_and_the_page_says_so() -> None:
+    plan = Plan(1, 2, vocab=8, d_model=24, steps=500, mixed=True)
+    lab = lab_of(plan, plan._replace(seed=3, steps=500))
+    run, batch = min(lab.results, key=lambda r: r.loss), tested_sentences(8)
+    own = forward(run.model, plan.form, batch).weights_bhs
+    same = own.copy()
+    for tag in range(5):
+        same[(batch.tags_bs == tag)[:, None]] = own[(batch.tags_bs == tag)[:, None]].mean()
+    logits = forward(run.model, plan.form, batch, weights=same).logits_brv
+    assert run.evened_loss == pytest.approx(losses(logits, batch.answers_br).mean(), abs=1e-9)
+    assert run.evened_loss > 100 * run.loss
+    text = words(lab, "mixed")
+    assert f"from {run.loss:.3f} to {run.evened_loss:.3f} nats. So this run needs them" in text
+    assert "the lowest loss of 2 runs" in text
+
+
+def test_the_lines_about_one_clean_run_come_with_the_range_of_all() -> None:
+    lab = lab_of(Plan(3, 1), Plan(3, 5))
+    most = [run.weights_hg[:, :3].max(axis=1) for run in lab.results]
+    text = words(lab, "attention")
+    assert f"goes from {min(map(min, most)):.2f} to {max(map(max, most)):.2f}" in text
+    assert "goes from" not in words(lab_of(Plan(3, 1)), "attention")
 
 
 def test_a_run_that_is_not_solved_is_shown() -> None:
@@ -427,7 +455,15 @@ def test_after_ctrl_c_the_pages_show_what_is_done(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("mha_tutor.cli.lab.sit", stopped)
     out = StringIO()
     options = TrainOptions(heads=(1, 3), seeds=2, vocab=8, d_model=6, steps=20)
-    run_train(options, World(StringIO(), out, {"COLUMNS": "80"}))
+    with pytest.raises(StoppedError, match="1 of 4 runs are done"):
+        run_train(options, World(StringIO(), out, {"COLUMNS": "80"}))
+    json_out = StringIO()
+    with pytest.raises(StoppedError):
+        run_train(
+            options._replace(show=ShowOptions(format="json")), World(StringIO(), json_out, {"COLUMNS": "80"})
+        )
+    data = json.loads(json_out.getvalue())
+    assert data["stopped"] is True and data["planned"] == 4 and len(data["runs"]) == 1
     assert "You stopped the training. 1 of 4 runs are done" in " ".join(out.getvalue().split())
 
 
@@ -440,6 +476,30 @@ def test_ctrl_c_before_the_first_run_is_done_leaves_without_a_word() -> None:
         out, err = running.communicate(timeout=20)
     assert running.returncode == 130
     assert "Traceback" not in err and out == ""
+
+
+@posix
+def test_what_was_done_before_ctrl_c_is_shown_and_the_exit_code_tells() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "mha_tutor",
+        "lab",
+        "train",
+        "--seeds",
+        "50",
+        "--steps",
+        "300",
+        "--page",
+        "loss",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        time.sleep(4)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert re.fullmatch(r"mha-tutor: You stopped the training\. \d+ of 100 runs are done.*\n", err)
+    assert "What the runs came to" in out
 
 
 @posix

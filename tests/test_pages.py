@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from mha_tutor.numbers import NumberForm, form_for
 from mha_tutor.stages import walk
 from mha_tutor.trace import Trace
 from mha_tutor.views.help import help_page
-from mha_tutor.views.page import Band, FirstFit, Formula, Page, Table, Terms, Text
+from mha_tutor.views.page import Band, FirstFit, Formula, HeadBars, Page, Ribbons, Table, Terms, Text
 from mha_tutor.views.pages import View, page_keys
 from mha_tutor.views.pages import page as page_of_key
 from mha_tutor.views.plain import plain_lines
@@ -464,3 +464,26 @@ def test_with_one_head_there_is_nothing_to_add_up() -> None:
     mine = find("robot")
     lead = plain_lines(page_of(walk(mine, heads=1), mine, "sum", View(0, 6)))
     assert any("With one head there is nothing to add up" in line for line in lead)
+
+
+def test_more_than_eight_heads_are_shown_as_bars_alone() -> None:
+    for heads, ribbons in ((6, True), (12, False)):
+        example = find("robot")
+        blocks = page_of_key("heads", walk(example, heads=heads), example, View()).blocks
+        assert any(isinstance(block, HeadBars) for block in blocks)
+        assert any(isinstance(block, Ribbons) for block in blocks) is ribbons
+
+
+def test_counts_of_learned_numbers_have_commas() -> None:
+    robot = find("robot")
+    zeros = np.zeros((12, 20))
+    wide = replace(
+        robot,
+        X=np.hstack([robot.X, zeros[:9]]),
+        **{name: np.pad(getattr(robot, name), ((0, 20), (0, 20))) for name in ("W_Q", "W_K", "W_V", "W_O")},
+        features=tuple(f"f{j}" for j in range(32)),
+        heads=1,
+    )
+    shown = page_of_key("after", walk(wide), wide, View()).blocks
+    text = " ".join(block.text for block in shown if isinstance(block, Text))
+    assert "4,096 learned numbers: W^Q 1,024, W^K 1,024" in text

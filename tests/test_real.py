@@ -22,11 +22,12 @@ from hypothesis import strategies as st
 from mha_tutor.attention import Array
 from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.cli.book import ShowOptions
-from mha_tutor.cli.real import RealOptions, run_real
+from mha_tutor.cli.choices import REAL_PAGES
+from mha_tutor.cli.real import RealOptions, look, run_real
 from mha_tutor.cli.real_prune import run_real_prune
 from mha_tutor.cli.step import StepOptions, run_step
 from mha_tutor.cli.world import World
-from mha_tutor.errors import InputError, WorkError
+from mha_tutor.errors import InputError, StoppedError, WorkError
 from mha_tutor.lab.real import folder as folder_module
 from mha_tutor.lab.real.bert import forward, gelu
 from mha_tutor.lab.real.folder import KNOWN_SHA256, Real, find_folder, real_model
@@ -41,11 +42,18 @@ from mha_tutor.lab.real.measuring import (
     sentences,
     spread,
 )
+from mha_tutor.lab.real.moving import EVERY, moved
 from mha_tutor.lab.real.removing import Plan, Removal, removing
 from mha_tutor.lab.real.safetensors import Arrays
 from mha_tutor.lab.real.wordpiece import Pieces, words
+from mha_tutor.texts import texts
+from mha_tutor.views.chart import listing_lines
+from mha_tutor.views.page import Listing, Text
 from mha_tutor.views.pages import page_keys
-from mha_tutor.views.real_pages import likely_best
+from mha_tutor.views.real_pages import KEYS, chance_of_best, median_best, real_page
+from mha_tutor.views.terminal.canvas import Canvas
+from mha_tutor.views.terminal.draw import header_lines
+from mha_tutor.views.terminal.theme import Theme
 
 TEXT = "The robot carried the patient because it was tired."
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -411,11 +419,49 @@ def test_the_length_of_first_rows_is_taken_after_w_o(small: Path) -> None:
         np.testing.assert_allclose(found, (first / words_, sent / total, on / tokens), rtol=1e-4)
 
 
+def test_place_and_token_are_parted_by_a_word_in_place_of_the_first_and_by_a_swap(small: Path) -> None:
+    real = real_model(str(small))
+    rows = [real.rows(text) for text in (TEXT, "the dog was tired", "dog", "the robot was tired it was")]
+    found = moved(real, forward(real.model, rows), rows)
+    assert EVERY == 3 and found.sentences == 2
+    changes = {
+        "own": lambda row, middle: row,
+        "replaced": lambda row, middle: [row[middle], *row[1:]],
+        "swapped": lambda row, middle: [row[{0: middle, middle: 0}.get(t, t)] for t in range(len(row))],
+    }
+    for name, change in changes.items():
+        total, asking = np.zeros((LAYERS, 2)), 0
+        for row in (rows[0], rows[3]):
+            middle = len(row) // 2
+            run = forward(real.model, [change(row, middle)])
+            for t in range(1, len(row) - 1):
+                if t != middle:
+                    asking += 1
+                    total += [seen.weights[0][:, t][:, [0, middle]].mean(axis=0) for seen in run.seen]
+        np.testing.assert_allclose(getattr(found, name), total / asking, atol=1e-6)
+
+
+def test_the_sink_page_says_only_what_the_changes_show(small: Path) -> None:
+    looked = look(real_model(str(small)), TEXT)
+    flat = np.full((LAYERS, 2), 0.2)
+
+    def said(replaced: float, middle: float) -> str:
+        changed = looked.map.moved._replace(
+            own=flat, replaced=flat * replaced, swapped=flat * np.array([1, middle])
+        )
+        page = real_page("sink", looked._replace(map=looked.map._replace(moved=changed)))
+        return " ".join(block.text for block in page.blocks if isinstance(block, Text))
+
+    assert "without [CLS] too" in said(1, 1) and "makes little difference" in said(1, 1)
+    assert "without [CLS] place 1 gets less" in said(0.5, 3) and "the token counts too" in said(0.5, 3)
+
+
 def test_the_best_of_many_coins_is_the_median_of_the_best() -> None:
     draw = np.random.default_rng(1)
     best = draw.binomial(16, 0.5, size=(20_000, 72)).max(axis=1)
-    assert likely_best(72, 16) == int(np.median(best))
-    assert likely_best(1, 16) == 8 and likely_best(10**9, 16) == 16
+    assert median_best(72, 16) == int(np.median(best))
+    assert chance_of_best(72, 16, 13) == pytest.approx((best >= 13).mean(), abs=0.02)
+    assert median_best(1, 16) == 8 and median_best(10**9, 16) == 16
 
 
 def test_the_hundred_sentences_are_a_hundred_and_all_different() -> None:
@@ -498,20 +544,28 @@ def test_the_walk_of_a_layer_gives_the_models_own_weights_and_output(small: Path
         ({"layer": 4}, "--layer 4: small has 3 layers; choose from 1 to 3"),
         ({"layer": 0}, "--layer 0"),
         ({"sentence": "the " * 20}, "22 tokens"),
-        ({"sentence": ""}, None),
+        ({"sentence": ""}, "The sentence is empty"),
+        ({"sentence": " \t"}, "The sentence is empty"),
+        ({"kv_heads": 1}, "trained with K and V for each of its 2 heads"),
         ({"pad": ("[PAD]",)}, "no token can be put in"),
         ({"model_dir": "nowhere"}, "'nowhere' is not a folder. Install"),
     ],
 )
 def test_what_a_real_layer_cannot_do_is_refused_with_a_reason(
-    small: Path, options: dict[str, object], told: str | None
+    small: Path, options: dict[str, object], told: str
 ) -> None:
     walk = WalkOptions(**{"example": "real", "model_dir": str(small), **options})  # type: ignore[arg-type]
-    if told is None:
-        assert chosen_walk(walk).trace.tokens == ("[CLS]", "[SEP]")
-        return
     with pytest.raises(InputError, match=re.escape(told)):
         chosen_walk(walk)
+
+
+@pytest.mark.parametrize("options", [{"causal": True}, {"pad": ("dog",)}, {"memory": "the cat"}])
+def test_a_walk_that_the_model_never_made_says_so(small: Path, options: dict[str, object]) -> None:
+    walk = WalkOptions(example="real", model_dir=str(small), sentence="the dog was tired")
+    changed = chosen_walk(walk._replace(**options)).example  # type: ignore[arg-type]
+    assert "it never ran like this" in changed.notes[0] and "it never ran like this" in changed.provenance
+    for same in (walk, walk._replace(kv_heads=2)):
+        assert "never ran" not in chosen_walk(same).example.provenance
 
 
 @pytest.mark.parametrize("option", [{"layer": 2}, {"model_dir": "x"}])
@@ -570,6 +624,8 @@ def test_json_has_every_head_and_the_removal_its_curves(small: Path) -> None:
     assert [head["published"] for head in data["heads"]] == ["0.0", "0.1", "1.0", "1.1", "2.0", "2.1"]
     found = head_map(real_model(str(small)))
     assert data["heads"][3]["sentences"]["before"] == pytest.approx(found.own.weights[1, 1, 0], abs=1e-6)
+    swapped = data["place_or_token"]["layers"][2]["first_in_the_middle"]
+    assert swapped["middle"] == pytest.approx(found.moved.swapped[2, 1], abs=1e-6)
     assert len(data["sentence"]["mean_weight_on_token"][0]) == len(data["sentence"]["tokens"]) == 12
     (text,) = lines(small, "real", "prune", "--sentences", "3", "--every", "2", "--format", "json")
     removal = json.loads(text)
@@ -607,6 +663,68 @@ def test_a_plan_that_cannot_be_carried_out_is_told_before_any_reading(plan: Plan
         run_real_prune("nowhere", plan, None, ShowOptions(), World(StringIO(), StringIO(), {}))
 
 
+def test_pages_that_can_be_asked_for_are_those_of_the_trail() -> None:
+    assert REAL_PAGES == KEYS
+    assert tuple(texts("real")["crumbs"][key] for key in KEYS) == KEYS
+
+
+def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mha_tutor", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_help_names_the_pages_and_a_mistyped_command_is_no_sentence() -> None:
+    shown = " ".join(program("real", "--help").stdout.split())
+    assert "--page KEY" in shown and all(key in shown for key in KEYS)
+    for typed, close in (("mpa", "map"), ("Prun", "prune")):
+        done = program("real", typed)
+        assert done.returncode == 2 and f"Did you mean '{close}'?" in done.stderr
+
+
+def test_a_word_that_is_nearly_a_command_can_still_be_a_sentence(small: Path) -> None:
+    assert any("[CLS] m ##a ##p" in line for line in lines(small, "real", "map", "map"))
+    assert any("[CLS] dog" in line for line in lines(small, "real", "dog"))
+
+
+def test_where_a_map_is_too_wide_its_lines_name_layer_and_head() -> None:
+    names = ("layer", *map(str, range(1, 13)))
+    rows = tuple((str(at), *(f"C.{at}{h}" for h in range(12))) for at in (1, 2))
+    _, *shown = listing_lines(Listing("map", names, rows, numbered="head"), 36)
+    assert shown.count("layer 1") == shown.count("layer 2") == 1
+    assert shown[1].split() == ["head", "1", "C.10", "head", "2", "C.11"]
+    assert sum(line.count("head ") for line in shown) == 24 and max(map(len, shown)) <= 36
+
+
+def test_the_trail_and_the_page_number_never_touch(small: Path) -> None:
+    page = real_page("map", look(real_model(str(small)), TEXT))
+    for width in range(30, 70):
+        head = "".join(piece.text for piece in header_lines(page, Canvas(width, Theme("mono", None)))[0])
+        assert "2/" not in head or re.search(r"(^| )2/5( |$)", head), head
+
+
+def test_what_says_nothing_is_left_out_of_the_removal_or_refused(small: Path) -> None:
+    def said(**plan: int) -> str:
+        out = StringIO()
+        run_real_prune(str(small), Plan(2, **plan), None, ShowOptions(), World(StringIO(), out, {}))
+        return " ".join(out.getvalue().split())
+
+    assert "3 of 6 heads can go" in said(every=3) and "the mean of 3 orders" in said(every=3)
+    assert "heads can go" not in said(every=6) and "they run from" not in said(every=6)
+    assert "a single order" in said(every=3, orders=1) and "they run from" not in said(every=3, orders=1)
+    with pytest.raises(InputError, match="--every 7: small has 6 heads; choose 1 to 6"):
+        said(every=7)
+
+
+def test_a_removal_that_is_stopped_says_how_far_it_came(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(real: Real, plan: Plan) -> object:
+        yield 2, 30
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mha_tutor.cli.real_prune.removing", stopped)
+    with pytest.raises(StoppedError, match="after 2 of 30 passes"):
+        run_real_prune(str(small), Plan(2), None, ShowOptions(), World(StringIO(), StringIO(), {}))
+
+
 # The real numbers
 
 
@@ -622,6 +740,8 @@ def test_the_installed_model_is_the_known_one_and_does_what_is_known_of_it() -> 
     assert found.kind(1, 8) == "after" and found.kind(4, 5) == "first" and found.kind(0, 3) == "diffuse"
     assert found.lengths.max() < 0.4 and found.weight_first.mean() > 0.4
     assert found.own.far.max() < found.threshold / 2
+    own, replaced, swapped = (each.mean(axis=0) for each in found.moved[:3])
+    assert abs(own[0] - replaced[0]) < 0.02 and swapped[0] < 0.8 * own[0] and swapped[1] > 3 * own[1]
 
 
 def test_every_page_of_every_layer_of_the_real_model_fits() -> None:

@@ -88,7 +88,8 @@ if real:
 
 # %% [markdown]
 # A control for a head that looks at places: give it the words of a sentence in another order. What is due to
-# places stays. What was due to words goes. Write such sentences into the list above and run it again.
+# places stays. What was due to words goes. [CLS] and [SEP] never move, so of them such a control says nothing.
+# Write such sentences into the list above and run it again.
 #
 # ## Find the head that fools you
 #
@@ -97,7 +98,7 @@ if real:
 # stands for the other word. Use nouns that are one token each.
 
 # %%
-frame, nouns = "The {} could not lift the {} because it was too weak.", ("robot", "patient")
+frame, nouns = "The {} could not lift the {} because it was too weak.", ("robot", "crane")
 
 
 def from_it(text, nouns):

@@ -10,7 +10,7 @@ def main() -> None:
     """Run mha-tutor. Exit code 2 for wrong usage, 1 for failed work, 130 for Ctrl-C."""
     # One thread is faster for matrices this small, and numpy starts in half the time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from ..errors import InputError, WorkError
+    from ..errors import InputError, StoppedError, WorkError
 
     try:
         from .app import app_for
@@ -23,6 +23,8 @@ def main() -> None:
     except OSError as error:
         where = f"'{error.filename}': " if error.filename else ""
         _fail(f"{where}{error.strerror or error}.", 1)
+    except StoppedError as error:
+        _fail(str(error), 130)
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError, check_choice
+from ..errors import InputError, StoppedError, check_choice
 from ..lab import Lab, Plan, Result, best_graded, built_graded, sit
 from ..texts import texts
-from ..views.lab_pages import lab_keys, lab_page
+from ..views.lab_pages import lab_keys, lab_page, lab_stopped
 from ..views.page import Page
 from ..views.pages import View
 from .book import ShowOptions, check_show, options_as_typed
@@ -72,7 +72,10 @@ class LabBook:
 
 
 def run_train(options: TrainOptions, world: World | None = None) -> None:
-    """Train and show. Raises InputError for anything that does not fit; Ctrl-C shows what is done."""
+    """Train and show. Raises InputError for anything that does not fit.
+
+    Ctrl-C shows what is done, and then raises StoppedError.
+    """
     world = world or World.here()
     check_options(options)
     results = trained(options.plans, options.show, world)
@@ -89,6 +92,8 @@ def run_train(options: TrainOptions, world: World | None = None) -> None:
         first = 0 if options.page is None else keys.index(options.page)
         only = None if options.page is None else (options.page,)
         show(LabBook(lab, options), View(0, 0, options.show.decimals), first, options.show, world, only)
+    if lab.stopped:
+        raise StoppedError(lab_stopped(lab))
 
 
 def trained(plans: list[Plan], shown: ShowOptions, world: World) -> list[Result]:

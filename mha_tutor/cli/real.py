@@ -13,8 +13,7 @@ from ..lab.real.folder import Real, real_model
 from ..lab.real.fooling import Fooling, pairs
 from ..lab.real.measuring import FORMAT_VERSION, LEAST_TOKENS, PLACES, Spread, head_map, spread
 from ..lab.real.recording import measured
-from ..lab.real.walked import SENTENCE
-from ..lab.real.wordpiece import FIRST, LAST
+from ..lab.real.walked import FRAME, SENTENCE
 from ..texts import texts
 from ..views.page import Page
 from ..views.pages import View
@@ -25,7 +24,8 @@ from .lab import check_export, exported
 from .showing import show
 from .world import World
 
-FRAME = (FIRST, LAST)  # around every sentence
+# What json calls the three arrangements of ``moving``.
+ARRANGEMENTS = {"as_is": "own", "word_for_first": "replaced", "first_in_the_middle": "swapped"}
 
 
 class RealOptions(NamedTuple):
@@ -106,7 +106,7 @@ def look(real: Real, sentence: str | None, walk: str | None = "") -> Looked:
     text = SENTENCE if sentence is None else sentence
     check_printable("".join(text.split()), "the sentence")
     tokens = real.pieces.framed(text)
-    if len(tokens) <= len(FRAME):
+    if len(tokens) <= FRAME:
         raise InputError("The sentence is empty; give one word or more, in quotes.")
     run = forward(real.model, [real.rows_of(tokens)])
     own = spread(run) if len(tokens) >= LEAST_TOKENS else None
@@ -145,13 +145,32 @@ def as_json(looked: Looked) -> dict[str, Any]:
             {
                 "layer": at + 1,
                 "weight": float(w),
-                "share_of_what_arrives": float(s),
+                "share_of_lengths_that_arrive": float(s),
                 "length_to_words": float(r),
             }
             for at, (w, s, r) in enumerate(
                 zip(found.weight_first, found.share_first, found.lengths, strict=True)
             )
         ],
+        "place_or_token": {
+            "sentences": found.moved.sentences,
+            "layers": [
+                {
+                    "layer": at + 1,
+                    **{
+                        name: dict(
+                            zip(
+                                ("first_place", "middle"),
+                                getattr(found.moved, field)[at].tolist(),
+                                strict=True,
+                            )
+                        )
+                        for name, field in ARRANGEMENTS.items()
+                    },
+                }
+                for at in range(layers)
+            ],
+        },
         "it": None if looked.fooling is None else _reference(looked.fooling),
         "sentence": {"tokens": list(looked.tokens), "mean_weight_on_token": looked.asked.tolist()},
     }

@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
+from ..errors import InputError, close_to
+from .choices import REAL_PAGES
 from .lab_app import ExportTo, Format
 from .options import Decimals, ModelDir, Theme, Width
 
@@ -17,8 +19,16 @@ class MapFirst(TyperGroup):
     """A group whose command is `map` where none is named: `mha-tutor real "a sentence"`."""
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
-        """Put `map` in front of anything that is neither a command nor a call for help."""
+        """Put `map` in front of anything that is neither a command nor a call for help.
+
+        Raises InputError for a single word that is nearly a command.
+        """
         if not args or args[0] not in (*self.commands, *self.get_help_option_names(ctx)):
+            if args and args[0].isalpha() and (close := close_to(args[0].lower(), self.commands)):
+                raise InputError(
+                    f"'{args[0]}' is not a command. Did you mean '{close}'? "
+                    f"If it is your sentence, say so: mha-tutor real {MAP} {args[0]}"
+                )
             args = [MAP, *args]
         return super().parse_args(ctx, args)
 
@@ -26,7 +36,8 @@ class MapFirst(TyperGroup):
 real = typer.Typer(
     cls=MapFirst,
     help="A real model's heads: where they look, and what is missing without them.\n\n"
-    'A sentence in quotes instead of a command looks at it: mha-tutor real "It was tired."',
+    'A sentence in quotes instead of a command looks at it: mha-tutor real "It was tired."\n\n'
+    f"--page KEY starts at a page: {', '.join(REAL_PAGES)}. The other options: mha-tutor real map --help",
     epilog="Start here:  mha-tutor real",
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -41,7 +52,13 @@ def show_map(
         str | None, typer.Argument(help="A sentence to look at.  [default: the robot's]")
     ] = None,
     model_dir: ModelDir = None,
-    page: Annotated[str | None, typer.Option(help="Start at this page.", metavar="KEY")] = None,
+    page: Annotated[
+        str | None,
+        typer.Option(
+            help=f"Start at this page: {', '.join(REAL_PAGES)}. Without a terminal, show only this one.",
+            metavar="KEY",
+        ),
+    ] = None,
     format: Format = "text",
     export: ExportTo = None,
     decimals: Decimals = 2,

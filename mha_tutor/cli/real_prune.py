@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from ..errors import InputError
+from ..errors import InputError, StoppedError
 from ..lab.real.folder import Real, real_model
 from ..lab.real.removing import Plan, Removal, removing
 from ..texts import texts
@@ -33,7 +33,10 @@ def run_real_prune(
             raise InputError(f"--{name} {given}: choose {allowed}.")
     if export is not None:
         check_export(export)
-    removal = _removed(real_model(model_dir), plan, options.format, world)
+    real = real_model(model_dir)
+    if plan.every > (most := len(real.model.layers) * real.model.heads):
+        raise InputError(f"--every {plan.every}: {real.name} has {most} heads; choose 1 to {most}.")
+    removal = _removed(real, plan, options.format, world)
     if export is not None:
         world.print(
             exported(export, [removal_page(removal)], options.theme, texts("real")["all"]["file_title"])
@@ -45,11 +48,18 @@ def run_real_prune(
 
 
 def _removed(real: Real, plan: Plan, format: str, world: World) -> Removal:
-    with _progress(world, format) as tell:
-        for news in removing(real, plan):
-            if isinstance(news, Removal):
-                return news
-            tell(*news)
+    """The Removal. Raises StoppedError, with a word about how far it came, after Ctrl-C."""
+    done, total = 0, 0
+    try:
+        with _progress(world, format) as tell:
+            for news in removing(real, plan):
+                if isinstance(news, Removal):
+                    return news
+                done, total = news
+                tell(done, total)
+    except KeyboardInterrupt:
+        said = texts("real")["all"]["stopped" if done else "stopped_first"]
+        raise StoppedError(said.format(done=done, total=total)) from None
     raise AssertionError("the last news is the result")
 
 

@@ -27,6 +27,7 @@ from ..errors import InputError
 from ..mistakes import Diagnosis, Mistake, Slip, diagnose, diagnose_number
 from ..mistakes.diagnosis import told
 from ..numbers import DECIMALS
+from ..texts import listed
 from ..trace import Trace
 from . import comparing
 from .calling import call
@@ -69,14 +70,22 @@ def numbers(
     A cell of the robot's walk asks the known mistakes; any other reference is compared alone.
     A number counts within half a unit of the last of ``decimals`` places. Text such as "1/3" counts.
     A wrong one of several is called by its label, its address, or else "number 2": an expression is
-    never shown, since it is the answer.
+    never shown, since it is the answer. All that are wrong are told at once.
     """
+    faults: dict[str, list[str]] = {}
+    ids: list[str] = []
     for count, (reference, given) in enumerate(answers.items(), 1):
         if is_blank(given):
             raise not_started(exercise, say("no_number"))
         number = _as_number(exercise, given)
-        label = (labels or {}).get(reference) or _address(reference) or say("number", number=count)
-        _check_number(exercise, label if len(answers) > 1 else "", reference, number, decimals)
+        if fault := _number_fault(exercise, reference, number, decimals):
+            label = (labels or {}).get(reference) or _address(reference) or say("number", number=count)
+            faults.setdefault(fault[0], []).append(label)  # one cause of several is told once
+            ids += [one for one in fault[1] if one not in ids]
+    if faults:
+        several = len(answers) > 1
+        told = (f"{listed(names)}: {message}" if several else message for message, names in faults.items())
+        raise wrong(exercise, " ".join(told), tuple(ids))
     passed(exercise, say("tested_numbers", count=len(answers), unit=tolerance(decimals)))
 
 
@@ -132,7 +141,7 @@ def choice(exercise: str, answer: object) -> None:
     parts = answer if isinstance(answer, list | tuple | set | frozenset) else [answer]
     words = re.sub(r"\bAND\b|[\W_]", " ", " ".join(map(str, parts)).upper())
     letters = sorted(set(words.replace(" ", "")))
-    if not letters or not set(letters) <= set(claims):
+    if not letters or not set(letters) <= set(claims) or (len(letters) > 1 and not several):
         key = "letters_of_several" if several else "letters"
         raise wrong(exercise, say(key, letters=", ".join(claims), given=answer))
     from .prose import filled
@@ -272,7 +281,10 @@ def _address(reference: str) -> str:
     return "" if _cell(reference)[1] is None else reference
 
 
-def _check_number(exercise: str, label: str, reference: str, number: float, decimals: int) -> None:
+def _number_fault(
+    exercise: str, reference: str, number: float, decimals: int
+) -> tuple[str, tuple[str, ...]] | None:
+    """What is wrong with a number, and the known mistakes behind it; None when it is right."""
     trace, cell = _cell(reference)
     problem = problem_of(trace)
     causes: tuple[Mistake | Slip, ...]
@@ -280,19 +292,19 @@ def _check_number(exercise: str, label: str, reference: str, number: float, deci
     if cell is None or cell.tensor not in problem.tensors:  # an expression, or a number that is given
         right = float(value_of(reference))
         if agree(number, right, half_unit(decimals)):
-            return
+            return None
         message, causes, ids = say("other_number"), (), ()
     else:
         right = float(problem[cell.tensor][cell.index])
         found = diagnose_number(number, cell, problem, decimals=decimals)
         if found.right:
-            return
+            return None
         message, causes, ids = found.message, found.mistakes, found.ids
     own = own_answer(exercise, reference, lambda known: _gives(known, number, right, decimals))
     if own:
         cause, advice = told("number_cause", [own, *(one for one in causes if isinstance(one, Mistake))])
         message, ids = " ".join(part.strip() for part in (cause, advice) if part), own.ids + ids
-    raise wrong(exercise, f"{label}: {message}" if label else message, ids)
+    return message, ids
 
 
 def _gives(known: object, number: float, right: float, decimals: int) -> bool:

@@ -78,14 +78,20 @@ class Pass(NamedTuple):
     logits_brv: Array
 
 
-def forward(model: Model, form: Form, batch: Batch, removed: tuple[int, ...] = ()) -> Pass:
-    """Every number on the way to the logits; the columns of heads in ``removed`` (from 0) are 0."""
+def forward(
+    model: Model, form: Form, batch: Batch, removed: tuple[int, ...] = (), weights: Array | None = None
+) -> Pass:
+    """Every number on the way to the logits; the columns of heads in ``removed`` (from 0) are 0.
+
+    ``weights``, (b, h, s), take the place of those that the scores give.
+    """
     h, f = form.heads, form.task.features
     query_he = (model.x_fd[form.task.vocab + ASKS] @ model.w_q_dc).reshape(h, -1)
     keys_fhe = (form.sees(keys=True) * (model.x_fd @ model.w_k_dc)).reshape(f, h, -1)
     values_hfe = (form.sees(keys=False) * (model.x_fd @ model.w_v_dc)).reshape(f, h, -1).swapaxes(0, 1)
     scores_fh = np.einsum("fhe,he->fh", keys_fhe, query_he) / sqrt(query_he.shape[1])
-    weights_bhs = softmax((batch.features_bsf @ scores_fh).swapaxes(1, 2))
+    own_bhs = softmax((batch.features_bsf @ scores_fh).swapaxes(1, 2))
+    weights_bhs = own_bhs if weights is None else weights
     found_bhf = weights_bhs @ batch.features_bsf  # how much of each feature a head has taken in
     mixed_hbe = found_bhf.swapaxes(0, 1) @ values_hfe
     for head in removed:
@@ -145,3 +151,11 @@ def weights_by_tag(weights_bhs: Array, tags_bs: Places) -> Array:
     marks_bst = (tags_bs[..., None] == np.arange(len(TAGS))).astype(float)
     mean: Array = (weights_bhs @ marks_bst).mean(axis=0)
     return mean
+
+
+def evened(weights_bhs: Array, tags_bs: Places) -> Array:
+    """Every weight replaced by the mean weight of a token of its tag: the same in every sentence."""
+    marks_bst = (tags_bs[..., None] == np.arange(len(TAGS))).astype(float)
+    each_hg = weights_by_tag(weights_bhs, tags_bs) / np.maximum(marks_bst.sum(axis=1).mean(axis=0), 1)
+    found: Array = np.einsum("bsg,hg->bhs", marks_bst, each_hg)
+    return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..attention import Array
 from .floor import LEAST_VOCAB, chance, floor
-from .model import Model, forward, losses, weights_by_tag
+from .model import Model, evened, forward, losses, weights_by_tag
 from .task import ROLES, TAGS, Batch, Task, draw
 from .training import Plan
 
@@ -25,6 +25,7 @@ class Result(NamedTuple):
 
     ``weights_hg`` are mean weights, ``damage_hr`` the nats that a slot loses without a head.
     ``by_name_hrv`` is the mean weight that a head spends on a role's token when it has that name.
+    ``evened_loss`` is the loss when every weight is replaced by the mean of its tag.
     """
 
     plan: Plan
@@ -37,6 +38,7 @@ class Result(NamedTuple):
     damage_hr: Array
     by_name_hrv: Array
     graded_hr: Array
+    evened_loss: float
     curve: tuple[tuple[int, float], ...]
     model: Model
 
@@ -72,6 +74,7 @@ class Result(NamedTuple):
             **{name: getattr(self, name).tolist() for name in arrays},
             "roles": [[ROLES[r] for r in self.slots(h)] for h in range(self.plan.heads)],
             "share_of_weight_set_by_name_hr": self.graded_hr.tolist(),
+            "loss_with_mean_weights_of_tags": self.evened_loss,
             "curve": [{"step": step, "loss": loss} for step, loss in self.curve],
         }
 
@@ -88,6 +91,11 @@ class Lab(NamedTuple):
     def plan(self) -> Plan:
         """What all runs share: the pool, the width, the steps, the streams."""
         return self.results[0].plan
+
+    @property
+    def stopped(self) -> bool:
+        """Whether there are fewer runs than there should have been."""
+        return len(self.results) < self.planned
 
     @property
     def head_counts(self) -> tuple[int, ...]:
@@ -121,6 +129,7 @@ class Lab(NamedTuple):
             "best_graded": self.best_graded,
             "built_graded": self.built_graded,
             "planned": self.planned,
+            "stopped": self.stopped,
             "runs": [result.as_json() for result in self.results],
         }
 
@@ -132,6 +141,7 @@ def result_of(plan: Plan, model: Model, curve: tuple[tuple[int, float], ...]) ->
     loss_br = losses(run.logits_brv, batch.answers_br)
     right_br = run.logits_brv.argmax(axis=2) == batch.answers_br
     damage = [without(plan, model, batch, (head,)) - loss_br.mean(axis=0) for head in range(plan.heads)]
+    even = forward(model, plan.form, batch, weights=evened(run.weights_bhs, batch.tags_bs))
     by_name, graded = _by_name(run.weights_bhs, batch, plan.vocab)
     return Result(
         plan=plan,
@@ -144,6 +154,7 @@ def result_of(plan: Plan, model: Model, curve: tuple[tuple[int, float], ...]) ->
         damage_hr=np.array(damage),
         by_name_hrv=by_name,
         graded_hr=graded,
+        evened_loss=float(losses(even.logits_brv, batch.answers_br).mean()),
         curve=curve,
         model=Model(*(array.copy() for array in model)),
     )

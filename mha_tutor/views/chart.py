@@ -17,7 +17,7 @@ def listing_lines(listing: Listing, width: int) -> list[str]:
     table = (listing.columns, *listing.rows)
     widths = [max(len(row[j]) for row in table) for j in range(len(listing.columns))]
     if sum(widths) + GAP * (len(widths) - 1) > width:
-        return [listing.title, *_stacked(listing)]
+        return [listing.title, *_stacked(listing, width)]
     lines = [
         (" " * GAP)
         .join(
@@ -32,16 +32,28 @@ def listing_lines(listing: Listing, width: int) -> list[str]:
     return [listing.title, *lines]
 
 
-def _stacked(listing: Listing) -> list[str]:
+def _stacked(listing: Listing, width: int) -> list[str]:
     """Cell by cell under the first cell; on one line where the columns have no names."""
     lines = []
     for first, *cells in listing.rows:
         if not all(listing.columns[1:]):
             lines.append("  ".join([first.rstrip(), *(cell.strip() for cell in cells if cell.strip())]))
             continue
-        lines.append(first)
+        lines.append(f"{listing.columns[0]} {first}".strip() if first.strip().isdigit() else first)
+        if listing.numbered:
+            named = zip(listing.columns[1:], cells, strict=True)
+            lines += _packed([f"{listing.numbered} {name} {cell}" for name, cell in named], width)
+            continue
         lines += [f"  {name}: {cell}" for name, cell in zip(listing.columns[1:], cells, strict=True) if cell]
     return lines
+
+
+def _packed(cells: list[str], width: int) -> list[str]:
+    """Cells of equal width, as many to a line as there is room for, set in."""
+    size = max(map(len, cells))
+    each = max(1, width // (size + GAP))
+    rows = [cells[i : i + each] for i in range(0, len(cells), each)]
+    return [" " * GAP + (" " * GAP).join(cell.ljust(size) for cell in row).rstrip() for row in rows]
 
 
 def chart_lines(chart: Chart, width: int, ascii: bool = False) -> list[str]:

@@ -47,9 +47,8 @@ class LabMaker(NamedTuple):
         """The page with its blocks, its place among ``keys``, and where its numbers come from."""
         lab, all_ = self.lab, texts("lab")
         blocks = make(self)
-        if len(lab.results) < lab.planned:
-            stopped = all_["all"]["stopped"].format(done=len(lab.results), planned=lab.planned)
-            blocks.insert(0, Text(stopped, "note"))
+        if lab.stopped:
+            blocks.insert(0, Text(lab_stopped(lab), "note"))
         here = keys.index(self.key)
         seeds = sorted({result.plan.seed for result in lab.results})
         return Page(
@@ -113,6 +112,12 @@ class LabMaker(NamedTuple):
             bands=(Band(title, 0, len(columns), form_for(whole, self.decimals), paint=paint),),
             heads=tuple(h for result in results for h in range(result.plan.heads)),
         )
+
+
+def lab_stopped(lab: Lab) -> str:
+    """What is said of runs that were stopped before all were done."""
+    said = texts("lab")["all"]["stopped"]
+    return str(said.format(done=len(lab.results), planned=lab.planned))
 
 
 def _ranged(seeds: list[int]) -> str:
@@ -254,6 +259,11 @@ def _attention(m: LabMaker) -> list[Block]:
             "role": say[ROLES[best]],
         }
         blocks.append(m.look("one", weight=f"{last.weights_hg[h, best]:.{m.decimals}f}", **told))
+    group = m.lab.of(last.plan.heads)
+    if len(group) > 1:
+        tops = np.concatenate([r.weights_hg[:, : len(ROLES)].max(axis=1) for r in group])
+        low, high = (f"{x:.{m.decimals}f}" for x in (tops.min(), tops.max()))
+        blocks.append(m.look("range", cut=m.cut(last.plan.heads), count=len(group), low=low, high=high))
     return blocks
 
 
@@ -344,6 +354,8 @@ def _mixed(m: LabMaker) -> list[Block]:
         ),
     )
     blocks: list[Block] = [m.lead(cut=m.cut(heads), seed=run.plan.seed), table]
+    if (count := len(m.lab.of(heads))) > 1:
+        blocks.append(m.look("lowest", count=count))
     for h in shown:
         for r, role in enumerate(ROLES):
             low, high = (form(float(f(run.by_name_hrv[h, r]))) for f in (np.min, np.max))
@@ -352,6 +364,8 @@ def _mixed(m: LabMaker) -> list[Block]:
     blocks.append(m.look("solved", accuracy=_share(run.accuracy), loss=nats(run.loss)))
     if heads == 1:
         blocks.append(m.look("below" if run.loss < floor() else "not_below"))
+    key = "needed" if run.evened_loss > run.loss + NEAR else "not_needed"
+    blocks.append(m.look(key, loss=nats(run.loss), evened=nats(run.evened_loss)))
     return blocks
 
 

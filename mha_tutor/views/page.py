@@ -145,6 +145,7 @@ class Listing(NamedTuple):
 
     ``right`` names the columns that end at the right, as numbers do. ``total`` rows stand under a
     line at the end. No cell may be cut off: where the width does not do, a row becomes several lines.
+    ``numbered`` is what columns are whose names are numbers: there a number alone would say nothing.
     """
 
     title: str
@@ -152,6 +153,7 @@ class Listing(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
     right: tuple[int, ...] = ()
     total: int = 0
+    numbered: str = ""
 
 
 class Bars(NamedTuple):

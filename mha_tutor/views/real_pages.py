@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..attention import Array
-from ..lab.real.fooling import Fooling
+from ..lab.real.fooling import SCENES, Fooling
 from ..lab.real.measuring import (
     EVEN,
     KINDS,
@@ -29,8 +29,10 @@ from .page import Band, Bars, Block, Chart, Listing, Page, Table, Text
 KEYS = ("sentence", "map", "places", "kinds", "sink", "reference")
 STRONGEST = 3
 TABLES = ("first", "before", "after", "itself")
-TEMPTING = "robot"  # the noun of the course's own sentence
+TEMPTING = "robot"  # as in the course's own sentence
 DIGITS = 2
+NEARLY = 0.9  # of the weight: what is left is called the same
+CLEARLY = 2  # times the weight: what is called more
 
 
 class Looked(NamedTuple):
@@ -128,7 +130,9 @@ class RealMaker(NamedTuple):
             else:
                 rows.append((str(at + 1), *(f"{letter[k]}{_short(x)}" for k, x in found)))
         named = [f"{say['head_alone']} {h + 1}" if self.spoken else str(h + 1) for h in range(heads)]
-        listing = Listing(title, (say["layer"], *named), tuple(rows), right=tuple(range(heads + 1)))
+        numbered = "" if self.spoken else say["head_alone"]
+        right = tuple(range(heads + 1))
+        listing = Listing(title, (say["layer"], *named), tuple(rows), right, numbered=numbered)
         return [listing] if self.spoken else [listing, Text(say["letters"])]
 
 
@@ -199,6 +203,7 @@ def _map(m: RealMaker) -> list[Block]:
         for weight in [float(found.own.weights[at, h, PLACES.index(place)])]
     ]
     far = float(found.own.far.max())
+    ends = counts["first"] + counts["last"]
     return [
         m.lead(asking=found.own.asking),
         *m.letters(m.say("table"), found.own, found.kind),
@@ -208,6 +213,7 @@ def _map(m: RealMaker) -> list[Block]:
         m.look("why_many", far=m.form(far), times=f"{far / found.own.uniform:.1f}"),
         *([m.look("second", heads="; ".join(second))] if second else []),
         m.look("taken", heads=names) if lost else m.look("taken_none"),
+        *([m.look("ends", count=ends, named=sum(counts[p] for p in PLACES))] if ends else []),
         m.look("diffuse", even=f"{EVEN:.0%}"),
         m.look("published"),
     ]
@@ -273,7 +279,31 @@ def _sink(m: RealMaker) -> list[Block]:
     blocks.append(m.look("top", top=f"{float(found.own.top.mean()):.0%}"))
     if found.lengths.max() < 1:
         blocks.append(m.look("why"))
-    return [*blocks, m.look("first")] if int(found.lengths.argmax()) == 0 else blocks
+    if int(found.lengths.argmax()) == 0:
+        blocks.append(m.look("first"))
+    return [*blocks, *_place_or_token(m)]
+
+
+def _place_or_token(m: RealMaker) -> list[Block]:
+    """What two changes say about [CLS]: another word in its place, and [CLS] in another place."""
+    found = m.looked.map.moved
+    arrangements = {"own": found.own, "replaced": found.replaced, "swapped": found.swapped}
+    means = {name: values.mean(axis=0).tolist() for name, values in arrangements.items()}
+    rows = tuple((m.say(name), m.form(first), m.form(middle)) for name, (first, middle) in means.items())
+    columns = ("", m.say("column_first"), m.say("column_middle"))
+    (own, word), (replaced, _), (left, moved) = means.values()
+    told = {
+        name: m.form(x)
+        for name, x in zip(
+            ("own", "word", "replaced", "left", "moved"), (own, word, replaced, left, moved), strict=True
+        )
+    }
+    blocks: list[Block] = [
+        Listing(m.say("place_or_token", count=found.sentences), columns, rows, right=(1, 2)),
+        m.look("place" if replaced >= own * NEARLY else "not_place", **told),
+        m.look("token" if moved >= word * CLEARLY else "not_token", **told),
+    ]
+    return [*blocks, m.look("never_seen")]
 
 
 def _reference(m: RealMaker) -> list[Block]:
@@ -284,7 +314,7 @@ def _reference(m: RealMaker) -> list[Block]:
     at, h = (int(i) for i in np.unravel_index(int(favours.argmax()), favours.shape))
     pair, weights = data.pairs[p], data.weights[at, h, p]
     original, control = pair
-    told = {"head": head_named(at, h), "layer": at + 1, "noun": original.meant, "meant": control.meant}
+    names = {"head": head_named(at, h), "layer": at + 1, "noun": original.meant, "meant": control.meant}
     rows = tuple(
         (m.say(name), each.meant, *(m.form(weights[i, each.nouns.index(noun)]) for noun in original.nouns))
         for i, (name, each) in enumerate(zip(("original", "control_name"), pair, strict=True))
@@ -306,30 +336,33 @@ def _reference(m: RealMaker) -> list[Block]:
             for name, each in zip(("original", "control_name"), pair, strict=True)
         ),
         Listing(m.say("pair"), ("", m.say("stands_for"), *original.nouns), rows, right=(2, 3)),
-        m.look("tempting", value=m.form(weights[0, place]), other=m.form(weights[0, other]), **told),
+        m.look("tempting", value=m.form(weights[0, place]), other=m.form(weights[0, other]), **names),
     ]
     if weights[1, other] > weights[1, place]:
         blocks.append(
-            m.look("control", value=m.form(weights[1, place]), other=m.form(weights[1, other]), **told)
+            m.look("control", value=m.form(weights[1, place]), other=m.form(weights[1, other]), **names)
         )
     if at == 0:
         blocks.append(m.look("first_layer"))
-    half = count // 2
-    blocks += [listing, m.look("half", half=half, count=count, exactly=tally[half])]
-    coins = likely_best(right.size, count)
-    if int(right.max()) <= coins:
-        blocks.append(m.look("best", best=int(right.max()), count=count, coins=coins))
+    half, best, coins = count // 2, int(right.max()), median_best(right.size, count)
+    told = {"count": count, "half": half}
+    blocks += [listing, m.look("half", exactly=tally[half], best=best, **told)]
+    share = f"{chance_of_best(right.size, count, coins):.0%}"
+    blocks.append(m.look("coins", coins=coins, share=share, **told))
+    if best < count:
+        blocks.append(m.look("can", scenes=len(SCENES), **told))
     return [*blocks, m.look("one_look")]
 
 
-def likely_best(coins: int, throws: int) -> int:
-    """The number of heads that the best of so many coins most likely shows: the median of the best."""
-    below, total = 0, 2**throws
-    for k in range(throws + 1):
-        below += comb(throws, k)
-        if (below / total) ** coins >= 0.5:
-            return k
-    return throws
+def chance_of_best(coins: int, throws: int, least: int) -> float:
+    """How likely the best of so many fair coins shows its head at least that often."""
+    below = sum(comb(throws, k) for k in range(least)) / 2**throws
+    return 1 - float(below**coins)
+
+
+def median_best(coins: int, throws: int) -> int:
+    """How often the best of so many coins shows its head, or more often, in half of all tries."""
+    return max(k for k in range(throws + 1) if chance_of_best(coins, throws, k) >= 0.5)
 
 
 _BLOCKS: dict[str, Callable[[RealMaker], list[Block]]] = {

@@ -28,7 +28,7 @@ def removal_page(removal: Removal) -> Page:
     blocks: list[Block] = [
         Text(say["lead"].format(**told), "lead"),
         Chart(say["chart"], say["x"], tuple(map(str, removal.counts)), series),
-        *(_look(say[name].format(**told, **_at_half(removal))) for name in ("half", "floor", "order")),
+        *(_look(say[name].format(**told, **_at_half(removal))) for name in _lines(removal)),
         Listing(
             say["layers"],
             (texts("real")["all"]["layer"], say["added"], say["without"]),
@@ -49,6 +49,14 @@ def removal_page(removal: Removal) -> Page:
         number=1,
         total=1,
     )
+
+
+def _lines(removal: Removal) -> list[str]:
+    """What there is to say: about the middle only where one was measured, and of a range only of several."""
+    half = ["half"] if len(removal.counts) > 2 else []
+    if len(removal.random) == 1:
+        return [*half, "floor", "order_one"]
+    return [*half, "floor", *(["order"] if half else [])]
 
 
 def _look(text: str) -> Text:

@@ -162,7 +162,13 @@ def test_a_wrong_shape_is_told(answer: object, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "said"),
-    [("Z", "Answer with one of A, B, C, D"), ("AB", "A: "), ("", "not started"), (3, "Answer with one of")],
+    [
+        ("Z", "Answer with one of A, B, C, D"),
+        ("AB", "Answer with one of"),
+        ("C or B", "Answer with one of"),
+        ("", "not started"),
+        (3, "Answer with one of"),
+    ],
 )
 def test_a_wrong_letter_is_told(answer: object, said: str) -> None:
     assert said in str(failure(lambda: check.choice("4.4", answer)))
@@ -285,6 +291,19 @@ def test_a_reason_of_the_exercise_is_not_blurred_by_a_slip() -> None:
     assert found is not None and "added, not multiplied. " not in str(found)
     message, code = without_code(str(found))
     assert message.endswith("if the two numbers are added, not multiplied.") and code == "3.1:W6"
+
+
+def test_every_wrong_number_of_several_is_told_and_no_right_one() -> None:
+    labels = {"figures.floor_third": "third", "figures.floor_all": "floor"}
+
+    def said(third: float, floor: float) -> str:
+        answers = {"figures.floor_third": third, "figures.floor_all": floor}
+        return str(failure(lambda: check.numbers("7.13", answers, labels=labels)))
+
+    both, first, second = said(0.9, np.log(6)), said(0.9, np.log(6) / 3), said(1 / 3, np.log(6))
+    assert "third: " in both and "floor: " in both and "not averaged" in both
+    assert "third: " in first and "floor: " not in first
+    assert "third: " not in second and "not averaged" in second
 
 
 def test_a_number_just_beside_the_right_one_is_not_taken_for_a_known_wrong_answer() -> None:

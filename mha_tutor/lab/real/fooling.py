@@ -20,14 +20,14 @@ from ..task import Places
 
 DATA = Path(__file__).parent / "fooling.json"
 FORMAT_VERSION = 1
-DECIMALS = 4
+DIGITS = 7  # that count, all that float32 has: so that weights near 0 can still be told apart
 PRONOUN = "it"
 
 # What happens, the two nouns, and the endings for which `it` is the first and the second noun.
 SCENES = (
     ("The {} overtook the {} because it was {}.", ("truck", "bus"), ("faster", "slower")),
     ("The {} did not fit into the {} because it was too {}.", ("bottle", "box"), ("large", "small")),
-    ("The {} could not lift the {} because it was too {}.", ("robot", "patient"), ("weak", "heavy")),
+    ("The {} could not lift the {} because it was too {}.", ("robot", "crane"), ("weak", "heavy")),
     ("The {} could not catch the {} because it was too {}.", ("dog", "cat"), ("slow", "fast")),
 )
 

@@ -1,8 +1,9 @@
 """Where the weight of every head goes: on average over many sentences, and in control sentences.
 
 Looked at are the tokens that ask from inside a sentence, where itself, the token before, the token
-after, [CLS] and [SEP] are five different places. A control has the same words in another order: what
-stays is due to the place, what goes was due to the words.
+after, [CLS] and [SEP] are five different places. A control has the same words in another order, with
+[CLS] and [SEP] where they were: what a head does to its neighbours there does not depend on the words.
+Of [CLS] and [SEP] it cannot say whether the place or the token counts; ``moving`` parts them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ...errors import WorkError
 from .bert import Pass, forward
 from .folder import Real
 from .influence import first_token
+from .moving import Moved, moved
 
 PLACES = ("before", "after", "itself", "first", "last")  # first is [CLS], last is [SEP]
 KINDS = (*PLACES, "diffuse", "mixed")
@@ -106,7 +108,7 @@ def _sums(weights_hts: Array, t: Any, n: int) -> Array:
 class HeadMap(NamedTuple):
     """The heads of a model over many sentences, over the controls, and what each head is called.
 
-    The last three are what ``first_token`` gives.
+    ``lengths`` and the two after it are what ``first_token`` gives, ``moved`` what ``moving`` does.
     """
 
     real: Real
@@ -116,6 +118,7 @@ class HeadMap(NamedTuple):
     lengths: Array
     share_first: Array
     weight_first: Array
+    moved: Moved
 
     @property
     def threshold(self) -> float:
@@ -179,4 +182,5 @@ def head_map(real: Real, texts: Sequence[str] | None = None) -> HeadMap:
     shuffled = [[row[0], *draw.permutation(row[1:-1]).tolist(), row[-1]] for row in rows]
     lengths, share, weight = first_token(real, run)
     control = spread(forward(real.model, shuffled))
-    return HeadMap(real, spread(run), control, len(rows), lengths, share, weight)
+    changed = moved(real, run, rows)
+    return HeadMap(real, spread(run), control, len(rows), lengths, share, weight, changed)

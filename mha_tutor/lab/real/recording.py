@@ -11,7 +11,7 @@ from ...attention import Array
 from ...errors import WorkError
 from .bert import forward
 from .folder import KNOWN_SHA256, Real, real_model
-from .fooling import DATA, DECIMALS, FORMAT_VERSION, PRONOUN, Sentence, pairs
+from .fooling import DATA, DIGITS, FORMAT_VERSION, PRONOUN, Sentence, pairs
 
 
 def measured(real: Real) -> Array | None:
@@ -42,11 +42,11 @@ def record(real: Real) -> str:
     found = measured(real)
     if found is None:
         raise WorkError(f"The vocabulary of {real.name} lacks words of the sentences.")
-    weights = np.round(found.astype(float), DECIMALS)
+    weights = np.vectorize(lambda weight: float(f"{weight:.{DIGITS}g}"))(found)
     head = {
         "format_version": FORMAT_VERSION,
         "provenance": f"{real.name}, 6 layers of 12 heads, trained by others; model.safetensors with sha256 "
-        f"{KNOWN_SHA256[:8]}...{KNOWN_SHA256[-4:]}; weights rounded to {DECIMALS} decimals",
+        f"{KNOWN_SHA256[:8]}...{KNOWN_SHA256[-4:]}; weights with {DIGITS} digits that count",
         "made_with": "python -m mha_tutor.lab.real.recording",
         "axes": "layer, head, pair, original or control, first or second noun of that sentence",
     }

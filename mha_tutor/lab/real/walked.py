@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -17,6 +18,7 @@ from .folder import real_model
 
 SENTENCE = "The robot carried the patient because it was tired."
 START = "it"
+FRAME = 2  # tokens around every sentence
 
 
 @lru_cache(maxsize=2)  # a walk whose numbers are changed starts from its example again
@@ -33,6 +35,8 @@ def real_example(model_dir: str | None = None, layer: int = 1, sentence: str | N
     text = SENTENCE if sentence is None else sentence
     check_printable("".join(text.split()), "the sentence")
     tokens = real.pieces.framed(text)
+    if len(tokens) <= FRAME:
+        raise InputError("The sentence is empty; give one word or more, in quotes.")
     check_token_count(len(tokens), "the sentence, with [CLS], [SEP] and word pieces,")
     weights = real.model.layers[layer - 1].attention
     run = forward(real.model, [real.rows_of(tokens)])
@@ -54,6 +58,13 @@ def real_example(model_dir: str | None = None, layer: int = 1, sentence: str | N
         only_heads=f"it was trained with {real.model.heads} heads, so other columns belong to no head.",
         published=tuple(f"{layer - 1}.{h}" for h in range(real.model.heads)),
     )
+
+
+def changed_by(what: str, example: Example) -> Example:
+    """The example, and a word on how the model never ran: with a mask, or with a memory."""
+    say = texts("real")["walked"]
+    notes = (say[what], *example.notes)
+    return replace(example, notes=notes, provenance=f"{example.provenance}; {say['never']}")
 
 
 def _remade(model_dir: str | None, layer: int, sentence: str) -> Example:

@@ -9,7 +9,7 @@ import numpy as np
 from ...addresses import Cell
 from ...attention import Array
 from ...examples.example import BIASES
-from ...numbers import NumberForm
+from ...numbers import NumberForm, counted
 from ...texts import head_name, listed
 from .. import noticing
 from ..page import Band, Block, FirstFit, Table, Text
@@ -231,7 +231,7 @@ def after_blocks(m: Maker) -> list[Block]:
     say = m.all["after"]
     names = [name for name in ("W_Q", "W_K", "W_V", "W_O", *BIASES) if name in m.trace]
     sizes = {name: m.values[name].size for name in names}
-    parts = listed([f"{name.replace('_', '^')} {size}" for name, size in sizes.items()])
+    parts = listed([f"{name.replace('_', '^')} {counted(size)}" for name, size in sizes.items()])
     key = "parameters_fixed" if m.example.fixed_heads else "parameters"
     if m.biased:
         key = "parameters_biased"
@@ -246,6 +246,6 @@ def after_blocks(m: Maker) -> list[Block]:
         m.formula(),
         table,
         *_gained(m),
-        m.look(key, count=sum(sizes.values()), parts=parts),
+        m.look(key, count=counted(sum(sizes.values())), parts=parts),
         Text("\n".join(say[name] for name in ("residual", "norm", "feed_forward")), "look", say["next"]),
     ]

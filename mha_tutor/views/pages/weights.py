@@ -10,7 +10,7 @@ from .. import noticing
 from ..page import Block, FirstFit, HeadBars, Ribbons, place_after
 from .maker import Maker, joined, shortened
 
-MOST_HEADS = 2 * noticing.MOST_NAMED  # of which the page says a line each
+MOST_HEADS = 2 * noticing.MOST_NAMED  # of which the page says a line each, and has ribbons
 
 
 def softmax_blocks(m: Maker) -> list[Block]:
@@ -70,8 +70,9 @@ def heads_blocks(m: Maker) -> list[Block]:
         m.lead("lead" if m.heads > 1 else "lead_one"),
         m.formula(parts=shortened([f"weights_{h + 1}" for h in range(m.heads)], ", ")),
         HeadBars(weights_hs, tokens, form, m.head, token),
-        Ribbons(weights_hs, tokens, form, token),
     ]
+    if m.heads <= MOST_HEADS:  # of more, the same numbers again would fill screens
+        blocks.append(Ribbons(weights_hs, tokens, form, token))
     if m.heads == 1:
         share = noticing.main_share(weights_hs[0])
         if len(share) > 1:

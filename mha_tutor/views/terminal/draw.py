@@ -132,7 +132,7 @@ def _crumbs(page: Page, canvas: Canvas) -> Line:
             line.append(canvas.put(joint))
         line.append(canvas.put(name, "here" if i == page.here else "text"))
     room = canvas.width - 1 - length
-    return [*line, canvas.put(fit(place, room - 1, right=True) if len(place) < room else "")]
+    return [*line, canvas.put(fit(place, room - 1, right=True) if len(place) + 1 < room else "")]
 
 
 def _title(page: Page, canvas: Canvas) -> list[Line]:
