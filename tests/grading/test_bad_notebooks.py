@@ -13,6 +13,7 @@ from course.learner import added, answered, cell, fresh, solution, solved
 from submissions import Notebook, fingerprint, graded, remarks, states, verdicts, write
 
 from mha_tutor.classroom.grading.grade import Graded
+from mha_tutor.classroom.grading.reading import read_notebook_of
 
 ALL = ("0.1", "0.2", "0.3", "0.4")
 DONE = dict.fromkeys(ALL, "done")
@@ -111,6 +112,32 @@ class Evil:
         raise KeyboardInterrupt
 how_many = Evil()
 """
+PIPES = """
+import os
+for number in range(3, 12):
+    try:
+        open(f"/proc/{os.getppid()}/fd/{number}", "w").write("{}")
+    except OSError:
+        pass
+"""
+BLINDS = """
+import builtins, os, posixpath
+posixpath.realpath = os.path.realpath = lambda path, **_: "/usr"
+os.path.normcase = os.fsdecode = lambda path: "/usr"
+kept = builtins.any
+builtins.any = lambda things: True
+try:
+    open("/etc/passwd").read()
+    os._exit(0)
+finally:
+    builtins.any = kept
+"""
+SOLVED_BY_US = """
+theirs = None
+from importlib import import_module
+found = import_module("mha_" + "tutor.course.comparing")
+theirs = found.solution_of("0.2", "total")
+"""
 KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     "right": lambda: solved(0),
     "endless": lambda: function("while True:\n    pass"),
@@ -129,6 +156,26 @@ KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     "kills": lambda: beside("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"),
     "network": lambda: beside("import urllib.request\nurllib.request.urlopen('http://127.0.0.1:9')"),
     "native": lambda: beside("import ctypes\nctypes.string_at(0)"),
+    "a limits": lambda: beside(
+        "import resource, os\nresource.prlimit(os.getppid(), resource.RLIMIT_AS, (1, 1))"
+    ),
+    "own limits": lambda: beside("import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))"),
+    "bare start": lambda: beside(
+        "import sys\nfrom multiprocessing.util import spawnv_passfds\n"
+        "spawnv_passfds(sys.executable.encode(), [b'python', b'-c', b''], ())"
+    ),
+    "pipe file": lambda: beside("import os\nos.mkfifo('/tmp/mha-tutor-fifo')"),
+    "node": lambda: beside(
+        "import os\nfor f in os.supports_dir_fd:\n    assert f.__name__ != 'mknod'\nos.mknod('x')"
+    ),
+    "process file": lambda: beside("import os\nos.pidfd_open(os.getppid())"),
+    "judge's pipes": lambda: beside(PIPES),
+    "searches": lambda: beside("import gc\ngc.get_objects()"),
+    "blinds": lambda: beside(BLINDS),
+    "solved by us": lambda: answered(beside(SOLVED_BY_US), e0_2="total = theirs"),
+    "opens solutions": lambda: beside(
+        "from mha_tutor.course import material\nmaterial.notebook('00-start-here', solved=True).read_text()"
+    ),
     "reads": lambda: beside("open('/etc/passwd').read()"),
     "flood": lambda: beside("for i in range(100):\n    print('x' * 1_000_000)"),
     "raw flood": lambda: beside("import os\nfor i in range(100):\n    os.write(1, b'x' * 1_000_000)"),
@@ -220,12 +267,21 @@ def test_a_cell_of_ones_own_that_ends_python_is_left_out(found: Graded) -> None:
     ("name", "noted"),
     [
         ("forks", "start"), ("starts", "start"), ("kills", "kill"), ("network", "network"),
-        ("native", "native"), ("reads", "read"), ("outside", "write"),
+        ("native", "native"), ("reads", "read"), ("outside", "write"), ("a limits", "limits"),
+        ("own limits", "limits"), ("bare start", "start"), ("pipe file", "write"), ("node", "write"),
+        ("process file", "kill"), ("judge's pipes", "write"), ("searches", "inside"), ("blinds", "read"),
+        ("opens solutions", "solutions"),
     ],
 )  # fmt: skip
 def test_what_is_not_allowed_is_refused_and_noted(found: Graded, name: str, noted: str) -> None:
     assert noted in remarks(found, name)
     assert states(found, name) == DONE
+
+
+@posix
+def test_the_courses_solutions_cannot_be_read_and_the_try_is_noted(found: Graded) -> None:
+    assert "solutions" in remarks(found, "solved by us")
+    assert states(found, "solved by us")["0.2"] != "done"
 
 
 def test_nothing_was_written_outside_the_folder_for_the_results(found: Graded, place: Path) -> None:
@@ -327,3 +383,19 @@ def test_a_notebook_inherits_no_open_file(tmp_path: Path) -> None:
     write(function(body), tmp_path / "in" / "eve" / "00.ipynb")
     reason = verdicts(graded(tmp_path / "in", tmp_path / "out"), "eve")["0.2"].reason
     assert "ValueError: 5" in reason, reason  # nothing as 0, 1, 2 and as standard input, and the channel
+
+
+@pytest.mark.parametrize(
+    ("source", "noted"),
+    [
+        ("from mha_tutor.course.lesson import find_exercise", True),
+        ("from importlib import import_module\nx = import_module('mha_' + 'tutor')", True),
+        ("__import__('os')", True),
+        ("from mha_tutor import course", True),
+        ("from mha_tutor.course import check", False),
+        ("from mha_tutor.attention import softmax", False),
+    ],
+)
+def test_an_added_cell_that_may_look_for_answers_is_noted(source: str, noted: bool) -> None:
+    read = read_notebook_of(json.dumps(beside(source)).encode(), "0.ipynb")
+    assert ("looks" in read.remarks) == noted

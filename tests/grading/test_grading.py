@@ -9,15 +9,16 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from course.learner import answered, fresh, solved
 from markup import read
 from submissions import LIMITS, attempted, fingerprint, graded, states, verdicts, write
 
-from mha_tutor.classroom.grading import judges
+from mha_tutor.classroom.grading import clerk, judges
 from mha_tutor.classroom.grading.grade import News, Options, grade
-from mha_tutor.classroom.grading.job import STATES, Found
+from mha_tutor.classroom.grading.job import STATES, Found, Job
 from mha_tutor.classroom.grading.table import csv_text
 from mha_tutor.course.lesson import find_lesson
 from mha_tutor.errors import InputError, WorkError
@@ -293,6 +294,78 @@ def test_a_judge_that_was_killed_is_replaced_and_no_result_is_missing(
     found = graded(tmp_path / "in", tmp_path / "out", jobs=1)
     assert len(asked) == 4
     assert all(set(states(found, name).values()) == {"done"} for name in "abc")
+
+
+def test_an_answer_that_was_slipped_in_is_nobodys_mark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines in a clerk's pipe that are no answer to the question: without a nonce, or a judge's of before."""
+    notebooks = {"a": fresh(0), "b": solved(0), "c": solved(4)}
+    for name, notebook in notebooks.items():
+        write(notebook, tmp_path / "in" / name / "0.ipynb")
+    started = judges._Judge._started
+    made: list[object] = []
+
+    def slipped(self: judges._Judge) -> Any:
+        process = started(self)
+        made.append(process)
+        if len(made) == 1:
+            line = json.dumps(["a", "guessed", [{"0.1": ["done", "", []]}, []]]) + "\n"
+            process.stdout = Slipped(process.stdout, line)
+        return process
+
+    monkeypatch.setattr(judges._Judge, "_started", slipped)
+    found = graded(tmp_path / "in", tmp_path / "out", jobs=1)
+    assert len(made) == 2
+    assert set(states(found, "a").values()) == {"not started"}
+    assert set(states(found, "b").values()) == set(states(found, "c", 4).values()) == {"done"}
+
+
+class Slipped:
+    """A pipe with one line more at its beginning."""
+
+    def __init__(self, pipe: Any, line: str) -> None:
+        self.pipe, self.line = pipe, line
+
+    def readline(self) -> str:
+        line, self.line = self.line, ""
+        return line or str(self.pipe.readline())
+
+    def close(self) -> None:
+        self.pipe.close()
+
+
+@pytest.mark.skipif(judges.HOW != "fork", reason="limits are the system's of Linux")
+def test_a_judge_whose_limits_were_changed_or_that_says_two_things_gives_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import resource
+    from multiprocessing import Pipe
+
+    def found_and_limited(self: Any) -> Found:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        return Found({})
+
+    def status_of(grading: Any) -> int:
+        monkeypatch.setattr(clerk.Grading, "found", grading)
+        here, there = Pipe()
+        resource.setrlimit(resource.RLIMIT_CORE, (hard := resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+        assert hard, "this test needs a limit that it may lower"
+        pid = os.fork()
+        if pid == 0:
+            clerk.judge_of(there)
+        here.send_bytes(json.dumps(Job("00-start-here", (), str(tmp_path), LIMITS)).encode())
+        return os.waitpid(pid, 0)[1]
+
+    assert status_of(lambda self: Found({})) == 0
+    assert status_of(found_and_limited) != 0
+    one, two = Pipe()
+    for said, expected in ((["{}"], {}), (["{}", "{}"], None), ([], None), (["no json"], None)):
+        one, two = Pipe()
+        for line in said:
+            two.send_bytes(line.encode())
+        two.close()
+        assert clerk._told(one) == expected
 
 
 def test_other_limits_are_another_run(tmp_path: Path) -> None:

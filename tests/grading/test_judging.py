@@ -18,12 +18,12 @@ from submissions import Notebook
 
 from mha_tutor.classroom.grading import sitting
 from mha_tutor.classroom.grading.job import Job, Limits, Verdict
-from mha_tutor.classroom.grading.judge import _Grading
+from mha_tutor.classroom.grading.judge import Grading
 from mha_tutor.classroom.grading.plain import packed, unpacked
 from mha_tutor.classroom.grading.reading import read_notebook_of
 from mha_tutor.course import blanks
 from mha_tutor.course.comparing import given_of
-from mha_tutor.course.failing import CheckFailed
+from mha_tutor.course.failing import CheckFailed, without_code
 from mha_tutor.course.lesson import Exercise, Lesson, lessons
 
 LIMITS = Limits(timeout=30, memory=1500)
@@ -35,7 +35,7 @@ def judged(notebook: Notebook, folder: Path) -> dict[str, Verdict]:
 
     reading = read_notebook_of(json.dumps(notebook).encode(), "test.ipynb")
     assert not reading.trouble
-    return _Grading(Job(reading.lesson, reading.steps, str(folder), LIMITS)).found().verdicts
+    return Grading(Job(reading.lesson, reading.steps, str(folder), LIMITS)).found().verdicts
 
 
 def in_one_process(exercise: Exercise, code: str) -> Verdict | None:
@@ -46,7 +46,7 @@ def in_one_process(exercise: Exercise, code: str) -> Verdict | None:
             exec(compile(code, "<work>", "exec"), space)
             exec(compile(exercise.check.text, "<check>", "exec"), space)
         except CheckFailed as failure:
-            return Verdict(failure.state, str(failure), failure.ids)
+            return Verdict(failure.state, without_code(str(failure))[0], failure.ids)
         except Exception:
             return None
     return Verdict("done")
@@ -160,3 +160,15 @@ def test_data_that_is_no_value_is_refused(data: Any) -> None:
 
     with pytest.raises((ValueError, TypeError, LookupError)):
         unpacked(data, no_function)
+
+
+@pytest.mark.parametrize("fault", [MemoryError(), OSError("no file"), ImportError("no memory for it")])
+def test_a_judge_that_fails_gives_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def fails(*_: object) -> Any:
+        raise fault
+
+    monkeypatch.setattr(sitting.Sitting, "_unpacked", fails)
+    with pytest.raises(type(fault)):
+        judged(solved(0), tmp_path)

@@ -1,18 +1,14 @@
-"""The process that judges: it runs the course's checks, and asks a desk for what a student made.
+"""What a judge does: it runs the course's checks, and asks a desk for what a student made.
 
-Started by ``judges``; a line of JSON in is one notebook, a line out is what was found. No student's
-code ever runs here.
+The process it runs in is made by ``clerk``. No student's code ever runs there.
 """
 
 from __future__ import annotations
 
 import ast
 import io
-import json
-import os
-import signal
-import sys
 import time
+from collections.abc import Iterable
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from typing import Any
@@ -20,27 +16,28 @@ from typing import Any
 from ...course import blanks
 from ...course.comparing import given_of
 from ...course.failing import CheckFailed, without_code
-from ...course.lesson import Exercise, find_exercise, lessons
+from ...course.lesson import Exercise, find_exercise
 from ...course.results import say as say_result
 from .channel import LATE, Lost
 from .job import DONE, NOT_STARTED, STOPPED, WRONG, Found, Job, Step, Verdict
-from .sitting import Sitting, Unsendable
+from .sitting import Seat, Sitting, Unsendable, seated
 from .wording import say
 
 MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
 OWN_TIME = 30  # and so many seconds more, for the checks
 MOST_REASON = 2000
-READY = "ready"  # a judge's first line
-MOST_MEMORY = 6_000_000_000
+# What no answer of a student causes here: then the judge is at fault, and its verdict would be a guess.
+OWN_FAULTS = (MemoryError, OSError, ImportError, SystemError)
 SECTIONS = ("work", "check")
 
 
-class _Grading:
+class Grading:
     """One notebook on its way: what is known, and the cells that must not be run again."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, seats: Iterable[Seat] = ()) -> None:
         self.job = job
+        self.seats = iter(seats)
         self.exercises = {step.exercise: find_exercise(step.exercise)[1]
                           for step in job.steps if step.part == "check" and step.exercise}  # fmt: skip
         self.verdicts: dict[str, Verdict] = {}
@@ -50,9 +47,12 @@ class _Grading:
         self.end = time.monotonic() + ALL_TIMES * job.limits.timeout + OWN_TIME
 
     def found(self) -> Found:
-        """Run the notebook; a desk that is lost is replaced, without the cell that lost it."""
+        """Run the notebook; a desk that is lost is replaced, without the cell that lost it.
+
+        Raises OWN_FAULTS where it is the judge itself that fails.
+        """
         for _ in range(MOST_SITTINGS):
-            sitting = Sitting(self.job.folder, self.job.limits)
+            sitting = Sitting(self.job.folder, self.job.limits, next(self.seats, None) or seated())
             try:
                 self._sit(sitting)
                 with suppress(Lost):  # all is found by then
@@ -109,6 +109,8 @@ class _Grading:
                 return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
             state = NOT_STARTED if failure.state == NOT_STARTED else WRONG
             return Verdict(state, without_code(str(failure))[0][:MOST_REASON], failure.ids)
+        except OWN_FAULTS:
+            raise
         except Exception as fault:
             return self._broken(exercise, error, fault)
         return Verdict(DONE)
@@ -149,25 +151,3 @@ def _made(source: str) -> list[str]:
 
 def _read(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Load)
-
-
-def main() -> None:
-    """Judge notebook after notebook until nobody sends one any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program that started us
-    answers = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    lessons()  # read once, before the first desk is made out of this process
-    answers.write(f"{READY}\n")
-    answers.flush()
-    for line in sys.stdin.buffer:
-        found = _Grading(Job.read(json.loads(line))).found()
-        answers.write(json.dumps(found) + "\n")
-        answers.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -12,8 +12,8 @@ from .names import plain
 from .wording import say
 
 REMARKS = (
-    "patched", "changed check", "changed given", "asks", "write", "read", "start", "kill", "network",
-    "native", "magics", "printed", "late cell", "lost cell", "judge lost",
+    "patched", "changed check", "changed given", "asks", "looks", "write", "read", "start", "kill", "network",
+    "native", "limits", "inside", "solutions", "magics", "printed", "late cell", "lost cell", "judge lost",
 )  # fmt: skip
 FOR_STUDENTS = ("changed check", "changed given", "magics", "printed", "late cell", "lost cell")
 

@@ -16,6 +16,9 @@ from .wording import say
 
 PRINT = 16  # hex digits of a fingerprint
 OLD_FORMAT = "worksheets"
+# What an added cell may look for answers with. The line that a lesson begins with is none of it.
+_LOOKS = re.compile(r"mha_tutor\s*\.\s*course(?!\s+import\s+check\s*$)|mha_tutor\s+import\s+course"
+                    r"|\bimportlib\b|\bimport_module\b|__import__|\bsys\s*\.\s*modules\b", re.MULTILINE)  # fmt: skip
 
 
 class Reading(NamedTuple):
@@ -102,7 +105,8 @@ def _remarks(lesson: str, notebook: dict[str, Any], steps: tuple[Step, ...]) -> 
         f"changed {part} {' '.join(filter(None, which))}".strip() for part, which in changed.items() if which
     ]
     asks = [step.exercise for step in steps if step.part == "work" and step.exercise and _asks_us(step)]
-    return found + ([f"asks {' '.join(asks)}"] if asks else [])
+    looks = [step.source for step in steps if step.part == "added" and _LOOKS.search(step.source)]
+    return found + ([f"asks {' '.join(asks)}"] if asks else []) + (["looks"] if looks else [])
 
 
 def _words(cell: dict[str, Any]) -> str:
