@@ -275,6 +275,10 @@ def _as_number(exercise: str, given: object) -> float:
     try:
         return read_number(given) if isinstance(given, str) else float(given)  # type: ignore[arg-type]
     except (InputError, TypeError, ValueError):
+        if isinstance(given, tuple) and len(given) == 2 and all(type(part) is int for part in given):
+            whole, part = given  # 98,5 is a pair of numbers in Python
+            fault = say("comma", given=f"{whole},{part}", right=f"{whole}.{part}")
+            raise wrong(exercise, fault) from None
         raise wrong(exercise, say("not_a_number", given=repr(given))) from None
 
 

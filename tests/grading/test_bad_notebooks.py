@@ -35,6 +35,14 @@ def beside(source: str) -> Notebook:
     return notebook
 
 
+def killed_often() -> Notebook:
+    """Everything solved, and four cells that each end Python."""
+    notebook = solved(0)
+    for number in range(4):
+        notebook["cells"].insert(1, added("import os\nos._exit(0)", id=f"mine-{number}"))
+    return notebook
+
+
 def without(part: str, notebook: Notebook) -> Notebook:
     notebook["cells"] = [c for c in notebook["cells"] if c["metadata"]["mha_tutor"]["part"] != part]
     return notebook
@@ -147,6 +155,11 @@ KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     ),
     "killed": lambda: function("import os\nos._exit(0)"),
     "killed beside": lambda: beside("import os\nos._exit(0)"),
+    "killed often": killed_often,
+    "comma": lambda: answered(solved(0), e0_1="how_many = 98,02"),
+    "comma of a pair": lambda: answered(solved(0), e0_1="how_many = 98,5"),
+    "no name": lambda: answered(solved(0), e0_1="# one\nhow_many = nine"),
+    "no syntax": lambda: answered(solved(0), e0_1="\nhow_many = = 9"),
     "exits": lambda: beside("raise SystemExit"),
     "crash": lambda: function("import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()"),
     "memory": lambda: function("import numpy\nnumpy.ones(2 * 10**8)"),
@@ -248,6 +261,31 @@ def test_an_exercise_that_never_ends_or_dies_is_stopped_and_the_others_keep_thei
 
 def test_an_endless_loop_is_told_as_one(found: Graded) -> None:
     assert "loop" in verdicts(found, "endless")["0.2"].reason
+
+
+def test_cells_that_stop_four_times_do_not_cost_what_is_right(found: Graded) -> None:
+    assert states(found, "killed often") == DONE
+
+
+@pytest.mark.parametrize(("name", "given"), [("comma", "98,02"), ("comma of a pair", "98,5")])
+def test_a_decimal_comma_is_told_as_one(found: Graded, name: str, given: str) -> None:
+    one = verdicts(found, name)["0.1"]
+    assert one.state == "wrong"
+    assert f"{given} is written with a comma. Python writes {given.replace(',', '.')}." in one.reason
+
+
+@pytest.mark.parametrize("name", ["no name", "no syntax"])
+def test_an_error_names_the_exercise_and_the_line_and_the_card_says_where_to_go_on(
+    found: Graded, place: Path, name: str
+) -> None:
+    assert "(work cell of 0.1, line 2)" in verdicts(found, name)["0.1"].reason
+    page = (place / "out" / found.view.files[name]).read_text(encoding="utf-8")
+    assert "<code>mha-tutor course hint 0.1</code>" in page
+
+
+def test_no_backtick_is_left_on_a_feedback_page(found: Graded, place: Path) -> None:
+    for name in found.view.files.values():
+        assert "`" not in (place / "out" / name).read_text(encoding="utf-8")
 
 
 @posix

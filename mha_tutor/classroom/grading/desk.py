@@ -36,12 +36,9 @@ class Desk:
         self.channel = channel
         self.space: dict[str, Any] = {"__name__": "__main__", "display": _show_nothing}
         self.functions: list[Callable[..., Any]] = []
-        self.cells = 0
 
-    def run(self, source: str) -> str:
-        """Run one cell; the error it ended with, or nothing."""
-        self.cells += 1
-        name = f"<cell {self.cells}>"
+    def run(self, source: str, name: str) -> str:
+        """Run one cell; the error it ended with and its line there, or nothing."""
         try:
             source, left_out = without_magics(source, name)
             if left_out:
@@ -51,7 +48,7 @@ class Desk:
         except Lost:
             raise
         except BaseException as error:
-            return f"{type(error).__name__}: {error}"[:MOST_TEXT]
+            return (f"{type(error).__name__}: {error}"[:MOST_TEXT] + _place(error, name)).strip()
         return ""
 
     def value(self, name: str) -> list[Any]:
@@ -109,7 +106,7 @@ def serve(connection: Connection) -> None:
         while True:
             kind, *rest = channel.hear()
             if kind == "run":
-                channel.say("ran", desk.run(rest[0]))
+                channel.say("ran", desk.run(*rest))
             elif kind == "end":
                 channel.say("ended", _changed(before))
             else:
@@ -125,6 +122,15 @@ def _answer(desk: Desk, kind: str, rest: list[Any]) -> None:
         raise
     except BaseException as error:  # too large, endless, or an object that does not let itself be looked at
         desk.channel.say("stopped", Stop(f"{type(error).__name__}: {error}"[:MOST_TEXT]))
+
+
+def _place(error: BaseException, name: str) -> str:
+    """Where in the cell of that name it stopped; an error of syntax says it by itself."""
+    trace, line = error.__traceback__, 0
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == name else line
+        trace = trace.tb_next
+    return f" ({name}, line {line})" if line and not isinstance(error, SyntaxError) else ""
 
 
 def _alone(connection: Connection) -> None:

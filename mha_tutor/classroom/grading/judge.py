@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import time
 from collections.abc import Iterable
 from contextlib import redirect_stdout, suppress
@@ -16,6 +17,7 @@ from typing import Any
 from ...course import blanks
 from ...course.comparing import given_of
 from ...course.failing import CheckFailed, without_code
+from ...course.failing import say as say_check
 from ...course.lesson import Exercise, find_exercise
 from ...course.results import say as say_result
 from .channel import LATE, Lost
@@ -23,10 +25,13 @@ from .job import DONE, NOT_STARTED, STOPPED, WRONG, Found, Job, Step, Verdict
 from .sitting import Seat, Sitting, Unsendable, seated
 from .wording import say
 
-MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
+# For one notebook. Each that is lost costs the exercise that lost it, and the last one is for what is left.
+MOST_SITTINGS = 5
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
 OWN_TIME = 30  # and so many seconds more, for the checks
 MOST_REASON = 2000
+# Python stumbles where the part after the comma has a 0 at its beginning.
+_COMMA = re.compile(r"(?<![\w.,])\d+,0\d*(?![\w.,])")
 # What no answer of a student causes here: then the judge is at fault, and its verdict would be a guess.
 OWN_FAULTS = (MemoryError, OSError, ImportError, SystemError)
 SECTIONS = ("work", "check")
@@ -81,7 +86,10 @@ class Grading:
                 self._run(sitting, step)
 
     def _run(self, sitting: Sitting, step: Step) -> None:
-        error = sitting.run(step.source)
+        name = (
+            say("work_cell", number=step.exercise) if step.exercise else say("other_cell", number=sitting.at)
+        )
+        error = sitting.run(step.source, name)
         if step.part == "work" and step.exercise:
             self.errors[step.exercise] = error
 
@@ -120,9 +128,16 @@ class Grading:
         if error.startswith("MemoryError"):
             return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
         if error:
-            return Verdict(WRONG, say_result("work_raises", error=error))
+            told = self._comma(exercise.number) if error.startswith("SyntaxError") else ""
+            return Verdict(WRONG, told or say_result("work_raises", error=error))
         text = str(fault) if isinstance(fault, Unsendable) else f"{type(fault).__name__}: {fault}"
         return Verdict(WRONG, say_result("check_raises", error=text[:MOST_REASON], number=exercise.number))
+
+    def _comma(self, number: str) -> str:
+        """What to say where a number with a decimal comma made Python stumble; "" where there is none."""
+        sources = [step.source for step in self.job.steps if (step.part, step.exercise) == ("work", number)]
+        found = _COMMA.search("\n".join(sources))
+        return say_check("comma", given=found[0], right=found[0].replace(",", ".")) if found else ""
 
 
 @cache

@@ -17,8 +17,11 @@ from .wording import say
 PRINT = 16  # hex digits of a fingerprint
 OLD_FORMAT = "worksheets"
 # What an added cell may look for answers with. The line that a lesson begins with is none of it.
-_LOOKS = re.compile(r"mha_tutor\s*\.\s*course(?!\s+import\s+check\s*$)|mha_tutor\s+import\s+course"
-                    r"|\bimportlib\b|\bimport_module\b|__import__|\bsys\s*\.\s*modules\b", re.MULTILINE)  # fmt: skip
+_LOOKS = re.compile(
+    r"mha_tutor\s*\.\s*course(?!\s+import\s+check\s*$)|mha_tutor\s+import\s+course"
+    r"|\bimportlib\b|\bimport_module\b|__import__|\bsys\s*\.\s*modules\b",
+    re.MULTILINE,
+)
 
 
 class Reading(NamedTuple):

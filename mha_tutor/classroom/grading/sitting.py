@@ -96,9 +96,9 @@ class Sitting:
         self.left, self.last = float(self.limits.timeout), end
         self.out_of_memory = False
 
-    def run(self, source: str) -> str:
-        """Run a cell; the error it ended with, or nothing."""
-        return str(self._asked("run", source)[1])
+    def run(self, source: str, name: str) -> str:
+        """Run a cell, which errors call by that name; the error it ended with, or nothing."""
+        return str(self._asked("run", source, name)[1])
 
     def values(self, names: Sequence[str]) -> dict[str, Any]:
         """What the names stand for, those that there are. Raises Unsendable."""
