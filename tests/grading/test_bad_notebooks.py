@@ -14,6 +14,7 @@ from submissions import Notebook, fingerprint, graded, remarks, states, verdicts
 
 from mha_tutor.classroom.grading.grade import Graded
 from mha_tutor.classroom.grading.reading import read_notebook_of
+from mha_tutor.course.lesson import lessons
 
 ALL = ("0.1", "0.2", "0.3", "0.4")
 DONE = dict.fromkeys(ALL, "done")
@@ -32,6 +33,30 @@ def beside(source: str) -> Notebook:
     """Everything solved, and a cell of the student's own at the top."""
     notebook = solved(0)
     notebook["cells"].insert(1, added(source))
+    return notebook
+
+
+def bare() -> Notebook:
+    """Everything solved, in a copy that has neither ids nor metadata, and a cell of the student's own."""
+    notebook = solved(0)
+    kept = [{key: c[key] for key in ("cell_type", "source")} | {"metadata": {}} for c in notebook["cells"]]
+    mine = {"cell_type": "code", "source": "mine = 1", "metadata": {}}
+    return {"cells": [mine, *kept], "metadata": {}, "nbformat": 4, "nbformat_minor": 0}
+
+
+def colab() -> Notebook:
+    """Everything solved; the ids stand in the metadata, and nothing else does."""
+    cells = [
+        {"cell_type": c["cell_type"], "source": c["source"], "metadata": {"id": c["id"]}}
+        for c in solved(0)["cells"]
+        if c["cell_type"] == "code"
+    ]
+    return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 0}
+
+
+def in_r() -> Notebook:
+    notebook = answered(solved(0), e0_1="how_many <- 9")
+    notebook["metadata"] |= {"kernelspec": {"name": "ir", "language": "R"}, "language_info": {"name": "R"}}
     return notebook
 
 
@@ -160,6 +185,11 @@ KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     "comma of a pair": lambda: answered(solved(0), e0_1="how_many = 98,5"),
     "no name": lambda: answered(solved(0), e0_1="# one\nhow_many = nine"),
     "no syntax": lambda: answered(solved(0), e0_1="\nhow_many = = 9"),
+    "awaits": lambda: answered(solved(0), e0_1="how_many = await nine()"),
+    "calls checks": lambda: beside("from mha_tutor.course import check\ncheck.numbers('0.1', {'9': 9})"),
+    "bare": bare,
+    "colab": colab,
+    "in r": in_r,
     "exits": lambda: beside("raise SystemExit"),
     "crash": lambda: function("import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()"),
     "memory": lambda: function("import numpy\nnumpy.ones(2 * 10**8)"),
@@ -341,13 +371,10 @@ def test_a_file_that_is_no_notebook_cannot_be_read(found: Graded, name: str) -> 
         assert "nbformat 3" in verdicts(found, name)["0.1"].reason
 
 
-def test_a_notebook_of_another_course_cannot_be_read(found: Graded, place: Path) -> None:
-    ((path, why),) = found.view.marks.strays["other course"]
-    assert path == "other course/00-start-here.ipynb" and "no notebook of the course" in why
-    assert '"",' not in why
-    assert "other course,,,0,,cannot be read," in (place / "out" / "results.csv").read_text(
-        encoding="utf-8-sig"
-    )
+def test_a_notebook_of_another_course_is_what_its_name_says_and_cannot_be_read(found: Graded) -> None:
+    assert states(found, "other course") == dict.fromkeys(ALL, "cannot be read")
+    assert "no notebook of the course" in verdicts(found, "other course")["0.1"].reason
+    assert found.view.marks.strays["other course"] == ()
 
 
 def test_edited_checks_count_for_nothing_and_are_noted(found: Graded) -> None:
@@ -391,6 +418,32 @@ def test_no_control_character_comes_through(found: Graded, place: Path) -> None:
 
 def test_an_answer_that_names_the_program_is_noted(found: Graded) -> None:
     assert "asks" in remarks(found, "solution")
+
+
+@pytest.mark.parametrize("name", ["bare", "colab", "calls checks"])
+def test_a_notebook_is_known_by_its_text_and_a_call_of_a_check_is_no_offence(
+    found: Graded, name: str
+) -> None:
+    assert states(found, name) == DONE
+    assert not remarks(found, name)
+
+
+def test_a_notebook_in_another_language_is_told_so(found: Graded, place: Path) -> None:
+    assert remarks(found, "in r") == {"language"}
+    page = (place / "out" / found.view.files["in r"]).read_text(encoding="utf-8")
+    assert "The notebook says that its language is R." in page
+
+
+def test_an_await_outside_a_function_is_told_in_words(found: Graded) -> None:
+    assert "Jupyter allows that" in verdicts(found, "awaits")["0.1"].reason
+
+
+def test_an_answer_that_is_the_lessons_own_function_is_noted() -> None:
+    notebook = answered(solved(4), e4_12="repaired_softmax = tested_softmax")
+    read = read_notebook_of(json.dumps(notebook).encode(), "4.ipynb")
+    assert read.remarks == ("asks 4.12",)
+    for lesson in lessons():
+        assert not read_notebook_of(json.dumps(solved(lesson.number)).encode(), "x.ipynb").remarks
 
 
 def test_a_student_is_told_what_helps_and_not_what_is_suspected(found: Graded, place: Path) -> None:

@@ -19,6 +19,8 @@ from submissions import LIMITS, attempted, fingerprint, graded, states, verdicts
 from mha_tutor.classroom.grading import clerk, judges
 from mha_tutor.classroom.grading.grade import News, Options, grade
 from mha_tutor.classroom.grading.job import STATES, Found, Job
+from mha_tutor.classroom.grading.nbgrader import write_course
+from mha_tutor.classroom.grading.summary import revisit_first
 from mha_tutor.classroom.grading.table import csv_text
 from mha_tutor.course.lesson import find_lesson
 from mha_tutor.errors import InputError, WorkError
@@ -366,6 +368,43 @@ def test_a_judge_whose_limits_were_changed_or_that_says_two_things_gives_no_answ
             two.send_bytes(line.encode())
         two.close()
         assert clerk._told(one) == expected
+
+
+def test_a_name_that_begins_with_an_apostrophe_keeps_its_code(tmp_path: Path) -> None:
+    for name in ("'t Hart, Jan", "=1"):
+        write(fresh(0), tmp_path / "in" / name / "0.ipynb")
+    first = graded(tmp_path / "in", tmp_path / "out", coded=True)
+    assert graded(tmp_path / "in", tmp_path / "out", coded=True).view.names == first.view.names
+
+
+def test_a_lesson_whose_notebook_was_merely_stopped_is_not_to_be_revisited(tmp_path: Path) -> None:
+    write(answered(solved(0), e0_2="import os\nos._exit(0)"), tmp_path / "in" / "a" / "0.ipynb")
+    found = graded(tmp_path / "in", tmp_path / "out")
+    assert states(found, "a")["0.2"] == "stopped" and revisit_first(found.view.marks) is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody is asked whether a process is there")
+def test_what_a_killed_run_left_is_cleared_and_what_a_live_one_has_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    monkeypatch.setattr(judges.tempfile, "tempdir", str(tmp_path))
+    names = [f"mha-tutor-grade-{number}-x" for number in (gone.pid, os.getpid(), "word")]
+    for name in names:
+        (tmp_path / name).mkdir()
+    with judges.Judges(1, LIMITS):
+        pass
+    assert {path.name for path in tmp_path.iterdir()} == set(names[1:])
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_words(tmp_path: Path) -> None:
+    write(fresh(0), tmp_path / "in" / "a" / "0.ipynb")
+    file = write(b"", tmp_path / "file.txt")
+    with pytest.raises(InputError, match="cannot be made"):
+        graded(tmp_path / "in", file / "out")
+    with pytest.raises(InputError, match="cannot be made"):
+        write_course(file, [find_lesson(0)])
 
 
 def test_other_limits_are_another_run(tmp_path: Path) -> None:

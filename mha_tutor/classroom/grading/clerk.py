@@ -16,7 +16,6 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TextIO
 
-from ...course import check as check  # loaded once for all judges and desks; it reads no lesson yet
 from .job import Job
 from .judge import MOST_SITTINGS, Grading
 from .sitting import HOW, seated

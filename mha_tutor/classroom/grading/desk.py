@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...course import check
 from ...course.calling import Stop, stop_of
 from .channel import Channel, Lost
 from .fence import HOMES, limit, watch
@@ -100,6 +101,7 @@ def serve(connection: Connection) -> None:
         limit(memory, seconds)
         desk = Desk(channel)
         sys.stdout = sys.stderr = _Counted(lambda: channel.say("remark", "printed"))
+        _silence_checks()
         _forget_ourselves()
         before = _ours()
         watch(Path(folder), readable, hidden, lambda what: channel.say("remark", what))
@@ -154,6 +156,13 @@ def _settle_down(folder: Path) -> None:
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
+
+
+def _silence_checks() -> None:
+    """A check that a student calls says nothing here: it needs the solution, and the judge's counts."""
+    for name in check.__all__:
+        if not isinstance(getattr(check, name), type):
+            setattr(check, name, _show_nothing)
 
 
 def _forget_ourselves() -> None:

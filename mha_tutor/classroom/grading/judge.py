@@ -30,6 +30,7 @@ MOST_SITTINGS = 5
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
 OWN_TIME = 30  # and so many seconds more, for the checks
 MOST_REASON = 2000
+_AWAIT = "SyntaxError: 'await' outside function"
 # Python stumbles where the part after the comma has a 0 at its beginning.
 _COMMA = re.compile(r"(?<![\w.,])\d+,0\d*(?![\w.,])")
 # What no answer of a student causes here: then the judge is at fault, and its verdict would be a guess.
@@ -129,6 +130,7 @@ class Grading:
             return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
         if error:
             told = self._comma(exercise.number) if error.startswith("SyntaxError") else ""
+            told = say("await") if error.startswith(_AWAIT) else told
             return Verdict(WRONG, told or say_result("work_raises", error=error))
         text = str(fault) if isinstance(fault, Unsendable) else f"{type(fault).__name__}: {fault}"
         return Verdict(WRONG, say_result("check_raises", error=text[:MOST_REASON], number=exercise.number))

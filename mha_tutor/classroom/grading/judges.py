@@ -9,6 +9,7 @@ import json
 import os
 import queue
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from .wording import say
 MODULE = "mha_tutor.classroom.grading.clerk"
 GRACE = 120  # seconds beyond the time of a whole notebook, before a judge is taken to be lost
 LOOK_EVERY = 0.5
+PREFIX = "mha-tutor-grade-"
 LOST = "judge lost"  # what is noted of a notebook that took its judge away
 
 
@@ -119,11 +121,28 @@ def _with_us(environ: Mapping[str, str]) -> dict[str, str]:
     return {**environ, "PYTHONPATH": f"{package}{os.pathsep}{before}" if before else package}
 
 
+def _clear_left_over() -> None:
+    """Remove the folders of runs that were killed: their name tells a process that there is no more."""
+    if os.name != "posix":  # elsewhere to ask for a process may end it
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        number = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if not number.isdecimal() or folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            continue
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
 class Judges:
     """``count`` judges. Leave the block, for whatever reason, and all of them are ended."""
 
     def __init__(self, count: int, limits: Limits) -> None:
-        self.place = tempfile.TemporaryDirectory(prefix="mha-tutor-grade-", ignore_cleanup_errors=True)
+        _clear_left_over()
+        self.place = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
         self.judges = [_Judge(Path(self.place.name), limits) for _ in range(count)]
         self.over = False
 
