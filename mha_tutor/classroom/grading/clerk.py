@@ -16,6 +16,9 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TextIO
 
+from ...course.figures import walk_of
+from ...course.trials import problems
+from ...texts import texts
 from .job import Job
 from .judge import MOST_SITTINGS, Grading
 from .sitting import HOW, seated
@@ -124,12 +127,22 @@ def _answer(answers: TextIO, name: str, nonce: str, found: Any) -> None:
     answers.flush()
 
 
+def _prepare() -> None:
+    """Make once what every judge needs and every student may know: the problems, the walk, the texts."""
+    for masked in (False, True):
+        problems(masked)
+    walk_of("robot")
+    for name in ("course", "grading"):
+        texts(name)
+
+
 def main() -> None:
     """Have notebook after notebook judged until nobody sends one any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program that started us
     answers = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     hidden_from_others()
+    _prepare()
     with suppress(ImportError, ValueError, OSError):
         import resource
 
