@@ -28,9 +28,6 @@ from mha_tutor.course.lesson import Exercise, Lesson, lessons
 
 LIMITS = Limits(timeout=30, memory=1500)
 TRAINING = (7, 8)  # lessons whose given cells train heads, each time anew: there two rounds must do
-    7: 1,
-    8: 1,
-}  # their given cells train heads, each time anew: the other attempts would take minutes
 
 
 def judged(notebook: Notebook, folder: Path) -> dict[str, Verdict]:
