@@ -46,7 +46,12 @@ def grade(
         ),
     ] = None,
     codes: Annotated[
-        bool, typer.Option("--codes", help="Codes in place of names; one file with names is for you alone.")
+        bool,
+        typer.Option(
+            "--codes",
+            help="Codes in place of names; one file with names is for you alone. "
+            "A name that students write into their answers or errors stays in the notes.",
+        ),
     ] = False,
     again: Annotated[
         bool, typer.Option("--again", help="Run notebooks again whose result is known.")

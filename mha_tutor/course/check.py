@@ -14,6 +14,7 @@ Nothing is broadcast: a shape must be the very one.
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -56,6 +57,7 @@ __all__ = [
 
 OLDEST_PYTHON = (3, 11)
 OLDEST_NUMPY = (2,)
+TIMES_TRIED = 3
 
 
 def numbers(
@@ -247,22 +249,46 @@ def exposes(exercise: str, example: object, broken: Callable[..., Any], right: C
 def catches(
     exercise: str, test: Callable[..., Any], right: Callable[..., Any], *broken: Callable[..., Any]
 ) -> None:
-    """A learner's test: it must accept a right function and raise AssertionError for each broken one."""
-    call(exercise, test, (right,), says="test_rejects")
-    for number, one in enumerate(broken, 1):
+    """A learner's test: it must accept a right function and raise AssertionError for each broken one.
+
+    Each is tried several times, in an order drawn by chance and under one name, so that a test which
+    counts its calls or asks for names finds nothing to go by.
+    """
+    functions = [*enumerate((right, *broken))] * TIMES_TRIED
+    random.Random().shuffle(functions)
+    accepted = set()
+    for number, one in functions:
+        if number == 0:
+            call(exercise, test, (_nameless(one),), says="test_rejects")
+            continue
         try:
             with np.errstate(all="ignore"):
-                test(one)
+                test(_nameless(one))
         except Exception:
             continue
-        raise wrong(exercise, say("test_accepts", number=number, count=len(broken)))
+        accepted.add(number)
+    if accepted:
+        raise wrong(exercise, say("test_accepts", number=min(accepted), count=len(broken)))
     passed(exercise, say("tested_catches", count=len(broken)))
+
+
+def _nameless(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function as an object of its own that does not tell which one it is."""
+
+    def tried(*given: Any, **named: Any) -> Any:
+        return function(*given, **named)
+
+    return tried
 
 
 def _as_number(exercise: str, given: object) -> float:
     try:
         return read_number(given) if isinstance(given, str) else float(given)  # type: ignore[arg-type]
     except (InputError, TypeError, ValueError):
+        if isinstance(given, tuple) and len(given) == 2 and all(type(part) is int for part in given):
+            whole, part = given  # 98,5 is a pair of numbers in Python
+            fault = say("comma", given=f"{whole},{part}", right=f"{whole}.{part}")
+            raise wrong(exercise, fault) from None
         raise wrong(exercise, say("not_a_number", given=repr(given))) from None
 
 

@@ -1,7 +1,8 @@
 """A learner's answers put into the lesson as it was shipped.
 
 Only what stands in work cells, and cells that the learner added, is taken; checks, given code and
-saved outputs are the lesson's own. Cells are matched by id, then by what their metadata says.
+saved outputs are the lesson's own. Cells are matched by id, then by what their metadata says, and
+where all that is lost by their text.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def places(cells: Cells, theirs: Cells) -> dict[int, str]:
     found: dict[int, str] = {}
     taken: set[str] = set()
     for at, cell in enumerate(theirs):
-        id = cell.get("id")
+        id = cell.get("id", _inside(cell, "metadata", "id"))  # Colab keeps it in the metadata
         if isinstance(id, str) and id in known and id not in taken:
             found[at] = id
             taken.add(id)
@@ -126,7 +127,36 @@ def places(cells: Cells, theirs: Cells) -> dict[int, str]:
         if at not in found and id is not None and id not in taken:
             found[at] = id
             taken.add(id)
+    return found or _places_by_text(cells, theirs)
+
+
+def _places_by_text(cells: Cells, theirs: Cells) -> dict[int, str]:
+    """The same for a notebook that lost all ids and metadata: a work cell is the code above its check."""
+    by_text = {_text_key(cell): cell["id"] for cell in reversed(cells)}
+    found: dict[int, str] = {}
+    for at, cell in enumerate(theirs):
+        id = by_text.get(_text_key(cell))
+        if id is not None and id not in found.values():
+            found[at] = id
+    checks = {at: id for at, id in found.items() if id in _work_above(cells)}
+    for at, id in checks.items():
+        work = _work_above(cells)[id]
+        start = max((one for one in found if one < at), default=-1) + 1
+        code = [one for one in range(start, at) if theirs[one].get("cell_type") == "code"]
+        if code and work not in found.values():
+            found[code[0]] = work
     return found
+
+
+def _work_above(cells: Cells) -> dict[str, str]:
+    """By the id of a check's cell the id of its exercise's work cell."""
+    of = {(part["exercise"], part["part"]): cell["id"] for cell in cells
+          if (part := cell["metadata"]["mha_tutor"])["part"] in ("work", "check")}  # fmt: skip
+    return {id: of[number, "work"] for (number, part), id in of.items() if part == "check"}
+
+
+def _text_key(cell: dict[str, Any]) -> tuple[Any, str]:
+    return cell.get("cell_type"), text_of(cell).strip().removeprefix(FIRST_LINE)
 
 
 def _part_key(cell: dict[str, Any]) -> tuple[Any, Any] | None:

@@ -395,3 +395,28 @@ def test_a_cause_is_given_where_the_number_of_axes_differs() -> None:
     assert "An axis of size 1 is too many." in str(found)
     assert comparing.difference([1.0], 1.0, ()).endswith("An axis of size 1 is too many.")
     assert comparing.difference(1.0, [[1.0]], ()).endswith("An axis of size 1 is missing.")
+
+
+def _right_weights(scores: Any) -> Any:
+    return softmax(scores)
+
+
+def test_a_test_that_goes_by_calls_or_by_names_catches_nothing() -> None:
+    """Each cheat passed when the right function came first, once, under its own name."""
+    calls = [0]
+
+    def counts(function: Any) -> None:
+        calls[0] += 1
+        assert calls[0] == 1
+
+    def asks_for_the_name(function: Any) -> None:
+        assert function.__name__ == "_right_weights"
+
+    seen: list[Any] = []
+
+    def knows_the_object(function: Any) -> None:
+        seen.append(function)
+        assert function is seen[0]
+
+    for cheat in (counts, asks_for_the_name, knows_the_object):
+        assert failure(lambda: check.catches("4.6", cheat, _right_weights, lambda s: s))  # noqa: B023

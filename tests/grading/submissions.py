@@ -16,7 +16,7 @@ from mha_tutor.course import blanks
 from mha_tutor.course.lesson import find_lesson
 
 Notebook = dict[str, Any]
-LIMITS = Limits(timeout=3, memory=700)
+LIMITS = Limits(timeout=2, memory=700)
 
 
 def graded(submissions: Path, out: Path, **more: Any) -> Graded:

@@ -13,6 +13,8 @@ from course.learner import added, answered, cell, fresh, solution, solved
 from submissions import Notebook, fingerprint, graded, remarks, states, verdicts, write
 
 from mha_tutor.classroom.grading.grade import Graded
+from mha_tutor.classroom.grading.reading import read_notebook_of
+from mha_tutor.course.lesson import lessons
 
 ALL = ("0.1", "0.2", "0.3", "0.4")
 DONE = dict.fromkeys(ALL, "done")
@@ -31,6 +33,38 @@ def beside(source: str) -> Notebook:
     """Everything solved, and a cell of the student's own at the top."""
     notebook = solved(0)
     notebook["cells"].insert(1, added(source))
+    return notebook
+
+
+def bare() -> Notebook:
+    """Everything solved, in a copy that has neither ids nor metadata, and a cell of the student's own."""
+    notebook = solved(0)
+    kept = [{key: c[key] for key in ("cell_type", "source")} | {"metadata": {}} for c in notebook["cells"]]
+    mine = {"cell_type": "code", "source": "mine = 1", "metadata": {}}
+    return {"cells": [mine, *kept], "metadata": {}, "nbformat": 4, "nbformat_minor": 0}
+
+
+def colab() -> Notebook:
+    """Everything solved; the ids stand in the metadata, and nothing else does."""
+    cells = [
+        {"cell_type": c["cell_type"], "source": c["source"], "metadata": {"id": c["id"]}}
+        for c in solved(0)["cells"]
+        if c["cell_type"] == "code"
+    ]
+    return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 0}
+
+
+def in_r() -> Notebook:
+    notebook = answered(solved(0), e0_1="how_many <- 9")
+    notebook["metadata"] |= {"kernelspec": {"name": "ir", "language": "R"}, "language_info": {"name": "R"}}
+    return notebook
+
+
+def killed_often() -> Notebook:
+    """Everything solved, and four cells that each end Python."""
+    notebook = solved(0)
+    for number in range(4):
+        notebook["cells"].insert(1, added("import os\nos._exit(0)", id=f"mine-{number}"))
     return notebook
 
 
@@ -111,6 +145,32 @@ class Evil:
         raise KeyboardInterrupt
 how_many = Evil()
 """
+PIPES = """
+import os
+for number in range(3, 12):
+    try:
+        open(f"/proc/{os.getppid()}/fd/{number}", "w").write("{}")
+    except OSError:
+        pass
+"""
+BLINDS = """
+import builtins, os, posixpath
+posixpath.realpath = os.path.realpath = lambda path, **_: "/usr"
+os.path.normcase = os.fsdecode = lambda path: "/usr"
+kept = builtins.any
+builtins.any = lambda things: True
+try:
+    open("/etc/passwd").read()
+    os._exit(0)
+finally:
+    builtins.any = kept
+"""
+SOLVED_BY_US = """
+theirs = None
+from importlib import import_module
+found = import_module("mha_" + "tutor.course.comparing")
+theirs = found.solution_of("0.2", "total")
+"""
 KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     "right": lambda: solved(0),
     "endless": lambda: function("while True:\n    pass"),
@@ -120,6 +180,16 @@ KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     ),
     "killed": lambda: function("import os\nos._exit(0)"),
     "killed beside": lambda: beside("import os\nos._exit(0)"),
+    "killed often": killed_often,
+    "comma": lambda: answered(solved(0), e0_1="how_many = 98,02"),
+    "comma of a pair": lambda: answered(solved(0), e0_1="how_many = 98,5"),
+    "no name": lambda: answered(solved(0), e0_1="# one\nhow_many = nine"),
+    "no syntax": lambda: answered(solved(0), e0_1="\nhow_many = = 9"),
+    "awaits": lambda: answered(solved(0), e0_1="how_many = await nine()"),
+    "calls checks": lambda: beside("from mha_tutor.course import check\ncheck.numbers('0.1', {'9': 9})"),
+    "bare": bare,
+    "colab": colab,
+    "in r": in_r,
     "exits": lambda: beside("raise SystemExit"),
     "crash": lambda: function("import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()"),
     "memory": lambda: function("import numpy\nnumpy.ones(2 * 10**8)"),
@@ -129,6 +199,26 @@ KINDS: dict[str, Callable[[], Notebook | bytes]] = {
     "kills": lambda: beside("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"),
     "network": lambda: beside("import urllib.request\nurllib.request.urlopen('http://127.0.0.1:9')"),
     "native": lambda: beside("import ctypes\nctypes.string_at(0)"),
+    "a limits": lambda: beside(
+        "import resource, os\nresource.prlimit(os.getppid(), resource.RLIMIT_AS, (1, 1))"
+    ),
+    "own limits": lambda: beside("import resource\nresource.setrlimit(resource.RLIMIT_AS, (-1, -1))"),
+    "bare start": lambda: beside(
+        "import sys\nfrom multiprocessing.util import spawnv_passfds\n"
+        "spawnv_passfds(sys.executable.encode(), [b'python', b'-c', b''], ())"
+    ),
+    "pipe file": lambda: beside("import os\nos.mkfifo('/tmp/mha-tutor-fifo')"),
+    "node": lambda: beside(
+        "import os\nfor f in os.supports_dir_fd:\n    assert f.__name__ != 'mknod'\nos.mknod('x')"
+    ),
+    "process file": lambda: beside("import os\nos.pidfd_open(os.getppid())"),
+    "judge's pipes": lambda: beside(PIPES),
+    "searches": lambda: beside("import gc\ngc.get_objects()"),
+    "blinds": lambda: beside(BLINDS),
+    "solved by us": lambda: answered(beside(SOLVED_BY_US), e0_2="total = theirs"),
+    "opens solutions": lambda: beside(
+        "from mha_tutor.course import material\nmaterial.notebook('00-start-here', solved=True).read_text()"
+    ),
     "reads": lambda: beside("open('/etc/passwd').read()"),
     "flood": lambda: beside("for i in range(100):\n    print('x' * 1_000_000)"),
     "raw flood": lambda: beside("import os\nfor i in range(100):\n    os.write(1, b'x' * 1_000_000)"),
@@ -203,6 +293,31 @@ def test_an_endless_loop_is_told_as_one(found: Graded) -> None:
     assert "loop" in verdicts(found, "endless")["0.2"].reason
 
 
+def test_cells_that_stop_four_times_do_not_cost_what_is_right(found: Graded) -> None:
+    assert states(found, "killed often") == DONE
+
+
+@pytest.mark.parametrize(("name", "given"), [("comma", "98,02"), ("comma of a pair", "98,5")])
+def test_a_decimal_comma_is_told_as_one(found: Graded, name: str, given: str) -> None:
+    one = verdicts(found, name)["0.1"]
+    assert one.state == "wrong"
+    assert f"{given} is written with a comma. Python writes {given.replace(',', '.')}." in one.reason
+
+
+@pytest.mark.parametrize("name", ["no name", "no syntax"])
+def test_an_error_names_the_exercise_and_the_line_and_the_card_says_where_to_go_on(
+    found: Graded, place: Path, name: str
+) -> None:
+    assert "(work cell of 0.1, line 2)" in verdicts(found, name)["0.1"].reason
+    page = (place / "out" / found.view.files[name]).read_text(encoding="utf-8")
+    assert "<code>mha-tutor course hint 0.1</code>" in page
+
+
+def test_no_backtick_is_left_on_a_feedback_page(found: Graded, place: Path) -> None:
+    for name in found.view.files.values():
+        assert "`" not in (place / "out" / name).read_text(encoding="utf-8")
+
+
 @posix
 @pytest.mark.parametrize("name", ["memory", "memory in small pieces"])
 def test_an_exercise_that_takes_too_much_memory_is_stopped(found: Graded, name: str) -> None:
@@ -220,12 +335,21 @@ def test_a_cell_of_ones_own_that_ends_python_is_left_out(found: Graded) -> None:
     ("name", "noted"),
     [
         ("forks", "start"), ("starts", "start"), ("kills", "kill"), ("network", "network"),
-        ("native", "native"), ("reads", "read"), ("outside", "write"),
+        ("native", "native"), ("reads", "read"), ("outside", "write"), ("a limits", "limits"),
+        ("own limits", "limits"), ("bare start", "start"), ("pipe file", "write"), ("node", "write"),
+        ("process file", "kill"), ("judge's pipes", "write"), ("searches", "inside"), ("blinds", "read"),
+        ("opens solutions", "solutions"),
     ],
 )  # fmt: skip
 def test_what_is_not_allowed_is_refused_and_noted(found: Graded, name: str, noted: str) -> None:
     assert noted in remarks(found, name)
     assert states(found, name) == DONE
+
+
+@posix
+def test_the_courses_solutions_cannot_be_read_and_the_try_is_noted(found: Graded) -> None:
+    assert "solutions" in remarks(found, "solved by us")
+    assert states(found, "solved by us")["0.2"] != "done"
 
 
 def test_nothing_was_written_outside_the_folder_for_the_results(found: Graded, place: Path) -> None:
@@ -247,13 +371,10 @@ def test_a_file_that_is_no_notebook_cannot_be_read(found: Graded, name: str) -> 
         assert "nbformat 3" in verdicts(found, name)["0.1"].reason
 
 
-def test_a_notebook_of_another_course_cannot_be_read(found: Graded, place: Path) -> None:
-    ((path, why),) = found.view.marks.strays["other course"]
-    assert path == "other course/00-start-here.ipynb" and "no notebook of the course" in why
-    assert '"",' not in why
-    assert "other course,,,0,,cannot be read," in (place / "out" / "results.csv").read_text(
-        encoding="utf-8-sig"
-    )
+def test_a_notebook_of_another_course_is_what_its_name_says_and_cannot_be_read(found: Graded) -> None:
+    assert states(found, "other course") == dict.fromkeys(ALL, "cannot be read")
+    assert "no notebook of the course" in verdicts(found, "other course")["0.1"].reason
+    assert found.view.marks.strays["other course"] == ()
 
 
 def test_edited_checks_count_for_nothing_and_are_noted(found: Graded) -> None:
@@ -299,6 +420,32 @@ def test_an_answer_that_names_the_program_is_noted(found: Graded) -> None:
     assert "asks" in remarks(found, "solution")
 
 
+@pytest.mark.parametrize("name", ["bare", "colab", "calls checks"])
+def test_a_notebook_is_known_by_its_text_and_a_call_of_a_check_is_no_offence(
+    found: Graded, name: str
+) -> None:
+    assert states(found, name) == DONE
+    assert not remarks(found, name)
+
+
+def test_a_notebook_in_another_language_is_told_so(found: Graded, place: Path) -> None:
+    assert remarks(found, "in r") == {"language"}
+    page = (place / "out" / found.view.files["in r"]).read_text(encoding="utf-8")
+    assert "The notebook says that its language is R." in page
+
+
+def test_an_await_outside_a_function_is_told_in_words(found: Graded) -> None:
+    assert "Jupyter allows that" in verdicts(found, "awaits")["0.1"].reason
+
+
+def test_an_answer_that_is_the_lessons_own_function_is_noted() -> None:
+    notebook = answered(solved(4), e4_12="repaired_softmax = tested_softmax")
+    read = read_notebook_of(json.dumps(notebook).encode(), "4.ipynb")
+    assert read.remarks == ("asks 4.12",)
+    for lesson in lessons():
+        assert not read_notebook_of(json.dumps(solved(lesson.number)).encode(), "x.ipynb").remarks
+
+
 def test_a_student_is_told_what_helps_and_not_what_is_suspected(found: Graded, place: Path) -> None:
     pages = {
         name: (place / "out" / file).read_text(encoding="utf-8") for name, file in found.view.files.items()
@@ -327,3 +474,19 @@ def test_a_notebook_inherits_no_open_file(tmp_path: Path) -> None:
     write(function(body), tmp_path / "in" / "eve" / "00.ipynb")
     reason = verdicts(graded(tmp_path / "in", tmp_path / "out"), "eve")["0.2"].reason
     assert "ValueError: 5" in reason, reason  # nothing as 0, 1, 2 and as standard input, and the channel
+
+
+@pytest.mark.parametrize(
+    ("source", "noted"),
+    [
+        ("from mha_tutor.course.lesson import find_exercise", True),
+        ("from importlib import import_module\nx = import_module('mha_' + 'tutor')", True),
+        ("__import__('os')", True),
+        ("from mha_tutor import course", True),
+        ("from mha_tutor.course import check", False),
+        ("from mha_tutor.attention import softmax", False),
+    ],
+)
+def test_an_added_cell_that_may_look_for_answers_is_noted(source: str, noted: bool) -> None:
+    read = read_notebook_of(json.dumps(beside(source)).encode(), "0.ipynb")
+    assert ("looks" in read.remarks) == noted

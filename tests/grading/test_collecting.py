@@ -70,6 +70,45 @@ def test_students_and_lessons_are_found(tmp_path: Path, shape: str, as_zip: bool
     assert owners(collect(path)) == ANNA
 
 
+LESSON_FIRST = [
+    ["Lesson 0/Anna/a.ipynb", "Lesson 4/Anna/a.ipynb", "Lesson 0/Ben/a.ipynb"],
+    ["00-start-here/Anna/a.ipynb", "04-softmax/Anna/a.ipynb", "00-start-here/Ben/a.ipynb"],
+    ["class/week 0/Anna/a.ipynb", "class/week_04/Anna/a.ipynb", "class/week 0/Ben/deep/a.ipynb"],
+    ["0/Anna/a.ipynb", "4/Anna/a.ipynb", "0/Ben/a.ipynb"],
+    ["Lesson 0/Anna 00-start-here.ipynb", "Lesson 4/Anna/a.ipynb", "Lesson 0/Ben.ipynb"],
+]
+
+
+@pytest.mark.parametrize("names", LESSON_FIRST)
+def test_students_in_folders_of_lessons_are_found(tmp_path: Path, names: list[str]) -> None:
+    handed_in(tmp_path / "in", dict(zip(names, (NOTEBOOK, FOUR, NOTEBOOK), strict=True)))
+    assert owners(collect(tmp_path / "in")) == ANNA
+
+
+def test_students_who_are_numbers_are_no_lessons(tmp_path: Path) -> None:
+    files = {
+        f"{number}/{name}.ipynb": data for number in (1, 4) for name, data in (("a", NOTEBOOK), ("b", FOUR))
+    }
+    found = owners(collect(handed_in(tmp_path / "in", files)))
+    assert found == [(student, lesson) for student in "14" for lesson in ("00-start-here", "04-softmax")]
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (["Lesson 0/Anna/a.ipynb", "Ben/a.ipynb"], "'Lesson 0' is called like a lesson and 'Ben' is not"),
+        (["Start/Anna/a", "Start/Ben/a", "Soft/Anna/a 4", "Soft/Ben/a 4"], "hold a lesson each"),
+        (["Lesson 0/00.ipynb", "Lesson 0/00 (1).ipynb", "Lesson 4/Ben/4.ipynb"], "does not say whose it is"),
+    ],
+)
+def test_folders_that_do_not_say_who_the_students_are_are_refused(
+    tmp_path: Path, files: list[str], message: str
+) -> None:
+    data = {f"{name.removesuffix('.ipynb')}.ipynb": FOUR if "4" in name else NOTEBOOK for name in files}
+    with pytest.raises(InputError, match=message):
+        collect(handed_in(tmp_path / "in", data))
+
+
 def test_one_students_folder_is_one_student(tmp_path: Path) -> None:
     files = {"00-start-here.ipynb": NOTEBOOK, "04-softmax.ipynb": FOUR}
     assert owners(collect(handed_in(tmp_path / "Anna", files))) == ANNA[:2]

@@ -9,15 +9,18 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from course.learner import answered, fresh, solved
 from markup import read
 from submissions import LIMITS, attempted, fingerprint, graded, states, verdicts, write
 
-from mha_tutor.classroom.grading import judges
+from mha_tutor.classroom.grading import clerk, judges
 from mha_tutor.classroom.grading.grade import News, Options, grade
-from mha_tutor.classroom.grading.job import STATES, Found
+from mha_tutor.classroom.grading.job import STATES, Found, Job
+from mha_tutor.classroom.grading.nbgrader import write_course
+from mha_tutor.classroom.grading.summary import revisit_first
 from mha_tutor.classroom.grading.table import csv_text
 from mha_tutor.course.lesson import find_lesson
 from mha_tutor.errors import InputError, WorkError
@@ -293,6 +296,115 @@ def test_a_judge_that_was_killed_is_replaced_and_no_result_is_missing(
     found = graded(tmp_path / "in", tmp_path / "out", jobs=1)
     assert len(asked) == 4
     assert all(set(states(found, name).values()) == {"done"} for name in "abc")
+
+
+def test_an_answer_that_was_slipped_in_is_nobodys_mark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines in a clerk's pipe that are no answer to the question: without a nonce, or a judge's of before."""
+    notebooks = {"a": fresh(0), "b": solved(0), "c": solved(4)}
+    for name, notebook in notebooks.items():
+        write(notebook, tmp_path / "in" / name / "0.ipynb")
+    started = judges._Judge._started
+    made: list[object] = []
+
+    def slipped(self: judges._Judge) -> Any:
+        process = started(self)
+        made.append(process)
+        if len(made) == 1:
+            line = json.dumps(["a", "guessed", [{"0.1": ["done", "", []]}, []]]) + "\n"
+            process.stdout = Slipped(process.stdout, line)
+        return process
+
+    monkeypatch.setattr(judges._Judge, "_started", slipped)
+    found = graded(tmp_path / "in", tmp_path / "out", jobs=1)
+    assert len(made) == 2
+    assert set(states(found, "a").values()) == {"not started"}
+    assert set(states(found, "b").values()) == set(states(found, "c", 4).values()) == {"done"}
+
+
+class Slipped:
+    """A pipe with one line more at its beginning."""
+
+    def __init__(self, pipe: Any, line: str) -> None:
+        self.pipe, self.line = pipe, line
+
+    def readline(self) -> str:
+        line, self.line = self.line, ""
+        return line or str(self.pipe.readline())
+
+    def close(self) -> None:
+        self.pipe.close()
+
+
+@pytest.mark.skipif(judges.HOW != "fork", reason="limits are the system's of Linux")
+def test_a_judge_whose_limits_were_changed_or_that_says_two_things_gives_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import resource
+    from multiprocessing import Pipe
+
+    def found_and_limited(self: Any) -> Found:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        return Found({})
+
+    def status_of(grading: Any) -> int:
+        monkeypatch.setattr(clerk.Grading, "found", grading)
+        here, there = Pipe()
+        resource.setrlimit(resource.RLIMIT_CORE, (hard := resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
+        assert hard, "this test needs a limit that it may lower"
+        pid = os.fork()
+        if pid == 0:
+            clerk.judge_of(there)
+        here.send_bytes(json.dumps(Job("00-start-here", (), str(tmp_path), LIMITS)).encode())
+        return os.waitpid(pid, 0)[1]
+
+    assert status_of(lambda self: Found({})) == 0
+    assert status_of(found_and_limited) != 0
+    one, two = Pipe()
+    for said, expected in ((["{}"], {}), (["{}", "{}"], None), ([], None), (["no json"], None)):
+        one, two = Pipe()
+        for line in said:
+            two.send_bytes(line.encode())
+        two.close()
+        assert clerk._told(one) == expected
+
+
+def test_a_name_that_begins_with_an_apostrophe_keeps_its_code(tmp_path: Path) -> None:
+    for name in ("'t Hart, Jan", "=1"):
+        write(fresh(0), tmp_path / "in" / name / "0.ipynb")
+    first = graded(tmp_path / "in", tmp_path / "out", coded=True)
+    assert graded(tmp_path / "in", tmp_path / "out", coded=True).view.names == first.view.names
+
+
+def test_a_lesson_whose_notebook_was_merely_stopped_is_not_to_be_revisited(tmp_path: Path) -> None:
+    write(answered(solved(0), e0_2="import os\nos._exit(0)"), tmp_path / "in" / "a" / "0.ipynb")
+    found = graded(tmp_path / "in", tmp_path / "out")
+    assert states(found, "a")["0.2"] == "stopped" and revisit_first(found.view.marks) is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody is asked whether a process is there")
+def test_what_a_killed_run_left_is_cleared_and_what_a_live_one_has_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    monkeypatch.setattr(judges.tempfile, "tempdir", str(tmp_path))
+    names = [f"mha-tutor-grade-{number}-x" for number in (gone.pid, os.getpid(), "word")]
+    for name in names:
+        (tmp_path / name).mkdir()
+    with judges.Judges(1, LIMITS):
+        pass
+    assert {path.name for path in tmp_path.iterdir()} == set(names[1:])
+
+
+def test_a_folder_that_cannot_be_made_is_told_in_words(tmp_path: Path) -> None:
+    write(fresh(0), tmp_path / "in" / "a" / "0.ipynb")
+    file = write(b"", tmp_path / "file.txt")
+    with pytest.raises(InputError, match="cannot be made"):
+        graded(tmp_path / "in", file / "out")
+    with pytest.raises(InputError, match="cannot be made"):
+        write_course(file, [find_lesson(0)])
 
 
 def test_other_limits_are_another_run(tmp_path: Path) -> None:

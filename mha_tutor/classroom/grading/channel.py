@@ -55,7 +55,7 @@ class Channel:
                 raise Lost(LATE)
             data = self.connection.recv_bytes(MOST_BYTES)
             self.size, message = len(data), json.loads(data)
-        except (OSError, EOFError, ValueError, RecursionError, MemoryError):
+        except (OSError, EOFError, ValueError, RecursionError):
             raise Lost(GONE) from None
         if not isinstance(message, list) or not message or not isinstance(message[0], str):
             raise Lost(GONE)

@@ -15,7 +15,7 @@ from .marks import Marks, Sheet
 from .summary import COMMON, Common, Share, common_mistakes, shares
 from .wording import say
 
-MOST_COLUMNS = 27  # of exercises: more do not fit on a page
+MOST_COLUMNS = 20  # of exercises: more do not fit on a page
 
 
 def class_page(view: ClassView) -> str:

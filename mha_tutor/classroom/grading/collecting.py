@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from ...course.lesson import lessons
 from ...errors import InputError
-from .names import in_order, plain, student_of, without_lesson
+from .names import in_order, plain
+from .owners import NBGRADER, Placed, owners_of
 from .reading import Reading, read_notebook_of
 from .unpacking import MOST_BYTES, Refused, entries_of
 from .wording import say
 
 NOTEBOOK, ZIP = ".ipynb", ".zip"
-NBGRADER = "submitted"
 IGNORED = {"__macosx", ".ipynb_checkpoints", "backups"}
 
 
@@ -48,7 +47,9 @@ Inside = tuple[PurePosixPath, Reading, float]
 
 
 def collect(submissions: Path) -> Collected:
-    """Find and read all notebooks. Raises InputError where there are none, or no such folder or zip."""
+    """Find and read all notebooks. Raises InputError where there are none, or no such folder or zip,
+    or where it is not clear whose they are.
+    """
     if not submissions.exists():
         raise InputError(say("no_submissions", "collecting", name=submissions))
     if not submissions.is_dir() and submissions.suffix.lower() != ZIP:
@@ -58,12 +59,12 @@ def collect(submissions: Path) -> Collected:
     if not inside:
         why = "".join(f" {one.path}: {one.reason}" for one in refused[:3])
         raise InputError(say("nothing", "collecting", name=submissions) + why)
-    top = _top([path for path, _, _ in inside])
     whole = plain(submissions.stem if submissions.suffix.lower() == ZIP else submissions.resolve().name)
     names = _told_apart([plain(str(path)) for path, _, _ in inside])
+    owners = owners_of([Placed(path, reading.lesson) for path, reading, _ in inside], whole)
     copies = [
-        Copy(_student(path.relative_to(top), reading, whole), name, changed, reading)
-        for name, (path, reading, changed) in zip(names, inside, strict=True)
+        Copy(student, name, changed, reading)
+        for student, name, (_, reading, changed) in zip(owners, names, inside, strict=True)
     ]
     copies.sort(key=lambda copy: (in_order(copy.student), copy.path))
     return Collected(tuple(copies), tuple(one._replace(path=plain(one.path)) for one in refused))
@@ -153,30 +154,3 @@ def _zipped(
 
 def _ignored(name: str) -> bool:
     return name.startswith(".") or name.casefold() in IGNORED
-
-
-def _top(paths: list[PurePosixPath]) -> PurePosixPath:
-    """The folder whose folders are the students: the top one, or the one folder that holds them all."""
-    top = PurePosixPath()
-    while all(len(path.parts) > len(top.parts) + 2 for path in paths):
-        heads = {path.parts[len(top.parts)] for path in paths}
-        below = {path.parts[len(top.parts) + 1] for path in paths}
-        if heads != {NBGRADER} and (len(heads) > 1 or len(below) < 2 or all(map(_names_lesson, below))):
-            break
-        top = top / heads.pop()
-    return top
-
-
-def _names_lesson(name: str) -> bool:
-    """Whether a folder is called like a lesson: then it is inside a student's folder."""
-    low = plain(name).casefold()
-    return any(lesson.name in low or low in (str(lesson.number), lesson.name[:2], f"lesson {lesson.number}")
-               for lesson in lessons())  # fmt: skip
-
-
-def _student(path: PurePosixPath, reading: Reading, whole: str) -> str:
-    """Whose notebook it is: the first folder's name, else what the file's name says beside the lesson."""
-    if len(path.parts) > 1:
-        return student_of(path.parts[0])
-    left = without_lesson(path.stem, reading.lesson or "")
-    return left if left and any(map(str.isalpha, left)) else whole

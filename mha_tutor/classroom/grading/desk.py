@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import linecache
+import multiprocessing
 import os
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...course import check
 from ...course.calling import Stop, stop_of
 from .channel import Channel, Lost
 from .fence import HOMES, limit, watch
@@ -35,12 +37,9 @@ class Desk:
         self.channel = channel
         self.space: dict[str, Any] = {"__name__": "__main__", "display": _show_nothing}
         self.functions: list[Callable[..., Any]] = []
-        self.cells = 0
 
-    def run(self, source: str) -> str:
-        """Run one cell; the error it ended with, or nothing."""
-        self.cells += 1
-        name = f"<cell {self.cells}>"
+    def run(self, source: str, name: str) -> str:
+        """Run one cell; the error it ended with and its line there, or nothing."""
         try:
             source, left_out = without_magics(source, name)
             if left_out:
@@ -50,7 +49,7 @@ class Desk:
         except Lost:
             raise
         except BaseException as error:
-            return f"{type(error).__name__}: {error}"[:MOST_TEXT]
+            return (f"{type(error).__name__}: {error}"[:MOST_TEXT] + _place(error, name)).strip()
         return ""
 
     def value(self, name: str) -> list[Any]:
@@ -92,20 +91,24 @@ class Desk:
         return asked
 
 
-def serve(connection: Connection, folder: str, readable: tuple[str, ...], memory: int, seconds: int) -> None:
-    """Run cells and answer until the judge hangs up; the process ends here."""
+def serve(connection: Connection) -> None:
+    """Wait for a folder, then run cells and answer until the judge hangs up; the process ends here."""
     channel = Channel(connection)
-    _settle_down(connection, Path(folder))
-    limit(memory, seconds)
-    watch(Path(folder), tuple(map(Path, readable)), lambda what: channel.say("remark", what))
-    desk = Desk(channel)
-    sys.stdout = sys.stderr = _Counted(lambda: channel.say("remark", "printed"))
-    before = _ours()
+    _alone(connection)
     with suppress(Lost):
+        _, folder, readable, hidden, memory, seconds = channel.hear()
+        _settle_down(Path(folder))
+        limit(memory, seconds)
+        desk = Desk(channel)
+        sys.stdout = sys.stderr = _Counted(lambda: channel.say("remark", "printed"))
+        _silence_checks()
+        _forget_ourselves()
+        before = _ours()
+        watch(Path(folder), readable, hidden, lambda what: channel.say("remark", what))
         while True:
             kind, *rest = channel.hear()
             if kind == "run":
-                channel.say("ran", desk.run(rest[0]))
+                channel.say("ran", desk.run(*rest))
             elif kind == "end":
                 channel.say("ended", _changed(before))
             else:
@@ -123,8 +126,17 @@ def _answer(desk: Desk, kind: str, rest: list[Any]) -> None:
         desk.channel.say("stopped", Stop(f"{type(error).__name__}: {error}"[:MOST_TEXT]))
 
 
-def _settle_down(connection: Connection, folder: Path) -> None:
-    """A session of its own, no file but the channel, and an empty folder to be in."""
+def _place(error: BaseException, name: str) -> str:
+    """Where in the cell of that name it stopped; an error of syntax says it by itself."""
+    trace, line = error.__traceback__, 0
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == name else line
+        trace = trace.tb_next
+    return f" ({name}, line {line})" if line and not isinstance(error, SyntaxError) else ""
+
+
+def _alone(connection: Connection) -> None:
+    """A session of its own, and no file but the channel."""
     if hasattr(os, "setsid"):
         with suppress(OSError):
             os.setsid()
@@ -134,12 +146,37 @@ def _settle_down(connection: Connection, folder: Path) -> None:
         keep = connection.fileno()
         os.closerange(3, keep)
         os.closerange(keep + 1, 4096)
+
+
+def _settle_down(folder: Path) -> None:
+    """An empty folder to be in, and nothing of the user's around it."""
     os.environ.update(dict.fromkeys(HOMES, str(folder)))
     tempfile.tempdir = None  # it may have been looked up before this process was made
     sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
+
+
+def _silence_checks() -> None:
+    """A check that a student calls says nothing here: it needs the solution, and the judge's counts."""
+    for name in check.__all__:
+        if not isinstance(getattr(check, name), type):
+            setattr(check, name, _show_nothing)
+
+
+def _forget_ourselves() -> None:
+    """Leave no way to this program's own functions that lies open: no module, and no process object.
+
+    Whoever goes up the frames of an error still comes to them; what the watch decides with is not there.
+    """
+    process: Any = multiprocessing.current_process()
+    process._target, process._args = None, ()
+    package = __name__.rpartition(".")[0]
+    for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+        del sys.modules[name]
+    above, _, last = package.rpartition(".")
+    vars(sys.modules[above]).pop(last, None)
 
 
 class _Counted:

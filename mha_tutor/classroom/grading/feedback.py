@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...views.html.report import bar, report
-from ...views.html.writing import marked, safe
+from ...views.html.writing import lines, marked, safe
 from .job import DONE, NOT_STARTED, STOPPED, UNREADABLE, WRONG, Verdict
 from .marks import Sheet
 from .summary import Known, known_mistakes
@@ -78,22 +78,22 @@ def _cards(sheet: Sheet) -> Iterator[str]:
     for number, one in open_.items():
         known = next(known_mistakes(number, one), None)
         reason = one.reason.removeprefix(f"{number} is not right yet. ")
-        yield _card(one.state, f"{number} {titles[number]}", reason, _where(sheet, known))
+        yield _card(one.state, f"{number} {titles[number]}", reason, _where(sheet, number, known))
 
 
 def _card(state: str, title: str, reason: str, where: str = "") -> str:
     heading = f'<h3>{marked(title)} <span class="state">{say(state, "states")}</span></h3>'
-    return f'<div class="card {LOOKS[state]}">{heading}<p>{safe(reason)}</p>{where}</div>'
+    return f'<div class="card {LOOKS[state]}">{heading}<p>{lines(reason)}</p>{where}</div>'
 
 
-def _where(sheet: Sheet, known: Known | None) -> str:
-    """The page of the walk that shows it, and the lesson that treats it where that is another one."""
-    parts = []
+def _where(sheet: Sheet, number: str, known: Known | None) -> str:
+    """A hint, the page of the walk that shows it, and the lesson that treats it where that is another one."""
+    parts = [f"{_say('hint')} {_command(f'course hint {number}')}"]
     if known and known.page:
         parts.append(f"{_say('page')} {_command(f'step --stage {known.page}')}")
     if known and known.lesson != sheet.lesson.number:
         parts.append(f"{_say('other_lesson', number=known.lesson)} {_command(f'course read {known.lesson}')}")
-    return f'<p class="again">{" ".join(parts)}</p>' if parts else ""
+    return f'<p class="again">{" ".join(parts)}</p>'
 
 
 def _command(arguments: str) -> str:

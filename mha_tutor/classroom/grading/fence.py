@@ -1,16 +1,22 @@
 """What a student's process may do: limits of the system, an empty home, and a watch over what it opens.
 
-It keeps accidents and simple tricks to one notebook. It is no wall: code that runs as the same user
-can get around it, for instance through native code.
+It keeps accidents and simple tricks to one notebook. It is no wall. Code that runs as the same user can
+get around it: through native code that a package brings along, through a fresh copy of a built-in module
+made with importlib's inner functions, by changing Python's own functions while the watch decides on a
+path object, or through a fault of Python. The system's limits (fewer for root) and the judges, of which
+no notebook shares one with another, hold then too.
 """
 
 from __future__ import annotations
 
+import builtins
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 ALLOWED_NAMES = (
@@ -34,13 +40,26 @@ SYSTEM = (
 
 REFUSED = {
     **dict.fromkeys(("os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile",
-                     "os.system", "subprocess.Popen", "pty.spawn"), "start"),
-    **dict.fromkeys(("os.kill", "os.killpg", "signal.pthread_kill"), "kill"),
+                     "os.system", "subprocess.Popen", "pty.spawn", "_winapi.CreateProcess"), "start"),
+    **dict.fromkeys(("os.kill", "os.killpg", "signal.pthread_kill", "_winapi.OpenProcess",
+                     "_winapi.TerminateProcess"), "kill"),
+    **dict.fromkeys(("resource.prlimit", "resource.setrlimit"), "limits"),
+    **dict.fromkeys(("gc.get_objects", "gc.get_referrers", "gc.get_referents", "sys.remote_exec",
+                     "cpython.PyInterpreterState_New"), "inside"),  # another interpreter has no watch
     **dict.fromkeys(("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo",
                      "socket.gethostbyname"), "network"),
 }  # fmt: skip
 CHANGES = ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "os.chown",
            "os.truncate", "os.utime", "os.setxattr", "sqlite3.connect")  # fmt: skip
+# Functions that no audit event tells of: they are replaced wherever they are loaded, by module and name.
+UNHEARD = {
+    "start": (("_posixsubprocess", "fork_exec"),),
+    "kill": (("posix", "pidfd_open"), ("_signal", "pidfd_send_signal"), ("posix", "setpriority"),
+             ("posix", "sched_setaffinity"), ("posix", "sched_setscheduler"), ("posix", "sched_setparam")),
+    "write": (("posix", "mkfifo"), ("posix", "mknod"), ("_posixshmem", "shm_open"),
+              ("_posixshmem", "shm_unlink")),
+    "inside": (("posix", "unshare"), ("posix", "setns")),
+}  # fmt: skip
 LOOKS = ("os.listdir", "os.scandir")
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -84,57 +103,121 @@ def _memory_now() -> int:
         return 1_000_000_000
 
 
-def watch(folder: Path, readable: tuple[Path, ...], remark: Callable[[str], None]) -> None:
+def watch(
+    folder: Path, readable: tuple[str, ...], hidden: tuple[str, ...], remark: Callable[[str], None]
+) -> None:
     """From now on refuse other programs, signals, the network, and files outside; ``remark`` hears of it.
 
-    Files may be read in ``readable`` too. The watch cannot be taken off again.
+    Files may be read in ``readable`` too, but not in ``hidden``. The watch cannot be taken off again.
     """
-    sys.addaudithook(_Watch(folder, readable, remark))
+    judge: Callable[..., str] | None = _apart().fault_finder(str(folder), readable, hidden)
+    said: set[str] = set()
 
-
-class _Watch:
-    """Hears what Python is about to do, and stops it with an error where it may not."""
-
-    def __init__(self, folder: Path, readable: tuple[Path, ...], remark: Callable[[str], None]) -> None:
-        self.home = (_real(folder),)
-        self.reads = (*self.home, *DEVICES, *SYSTEM, *map(_real, readable))
-        self.remark = remark
-        self.said: set[str] = set()
-
-    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        what = self._fault(event, arguments)
-        if not what:
-            return
-        if what not in self.said:
-            self.said.add(what)
-            self.remark(what)
+    def refuse(what: str) -> None:
+        if what not in said:
+            said.add(what)
+            remark(what)
         raise PermissionError(f"not allowed while a notebook is graded: {what}")
 
-    def _fault(self, event: str, arguments: tuple[Any, ...]) -> str:
-        """What is not allowed about an event, in a word; empty for all else."""
+    def hook(event: str, arguments: tuple[Any, ...], finder: Any = judge, refuse: Any = refuse) -> None:
+        what = finder(event, arguments)
+        finder = None  # an error shows this frame to whoever catches it
+        if what:
+            refuse(what)
+
+    _replace_unheard(refuse)
+    sys.addaudithook(hook)
+
+
+def _apart() -> Any:
+    """A copy of this module that goes on working when the functions of Python it uses are changed."""
+    system = ModuleType("os")
+    vars(system).update(vars(os))
+    system.path = _copied(os.path.__name__, os=system)  # type: ignore[attr-defined]
+    return _copied(__name__, os=system)
+
+
+def _copied(name: str, **names: object) -> ModuleType:
+    """A module run anew with its own built-in functions, and then with ``names`` in it."""
+    spec = importlib.util.find_spec(name)
+    assert spec is not None
+    module = ModuleType(name)
+    module.__dict__["__builtins__"] = dict(vars(builtins))
+    exec(spec.loader.get_code(name), vars(module))  # type: ignore[union-attr]
+    vars(module).update(names)
+    return module
+
+
+def _replace_unheard(refuse: Callable[[str], None]) -> None:
+    """Put a function that refuses in the place of each one of UNHEARD, in every module that has it."""
+    for what, places in UNHEARD.items():
+        for module, name in places:
+            with suppress(ImportError, AttributeError):
+                _replace(getattr(importlib.import_module(module), name), _refusing(refuse, what))
+
+
+def _refusing(refuse: Callable[[str], None], what: str) -> Callable[..., None]:
+    return lambda *_, **__: refuse(what)
+
+
+def _replace(function: object, other: object) -> None:
+    for module in list(sys.modules.values()):
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if value is function:
+                vars(module)[name] = other
+    for name in ("supports_dir_fd", "supports_fd", "supports_follow_symlinks", "supports_effective_ids"):
+        getattr(os, name, set()).discard(function)
+
+
+def fault_finder(
+    home: str, readable: tuple[str, ...], hidden: tuple[str, ...]
+) -> Callable[[str, tuple[Any, ...]], str]:
+    """What finds what is not allowed about an event, in a word; it finds nothing about all else."""
+    homes = (_real(home),)
+    reads = (*homes, *DEVICES, *SYSTEM, *map(_real, readable))
+    secrets = tuple(map(_real, hidden))
+    modules = {module for places in UNHEARD.values() for module, _ in places}
+
+    def looked(path: Any) -> str:
+        if _within(path, secrets, odd=False):
+            return "solutions"
+        return "" if _within(path, reads) else "read"
+
+    def opened(path: Any, mode: Any, flags: int) -> str:
+        if flags & WRITES or (isinstance(mode, str) and not {*mode}.isdisjoint("wax+")):
+            return "" if _within(path, (*homes, os.devnull)) else "write"
+        return looked(path)
+
+    def fault(event: str, arguments: tuple[Any, ...]) -> str:
         if event == "open":
-            return self._opened(*arguments)
+            return opened(*arguments)
         if event in CHANGES:
             paths = [one for one in arguments if isinstance(one, str | bytes | os.PathLike)]
-            return "" if all(_within(path, self.home) for path in paths) else "write"
+            return "" if all(_within(path, homes) for path in paths) else "write"
         if event in LOOKS:
-            return "" if _within(arguments[0] or ".", self.reads) else "read"
+            return looked(arguments[0] or ".")
+        if event == "import":
+            return "inside" if arguments[0] in modules else ""
+        if event == "object.__setattr__":
+            return "inside" if arguments[1] == "__code__" else ""
         return "native" if event.startswith("ctypes.") else REFUSED.get(event, "")
 
-    def _opened(self, path: Any, mode: Any, flags: int) -> str:
-        if flags & WRITES or (isinstance(mode, str) and not {*mode}.isdisjoint("wax+")):
-            return "" if _within(path, (*self.home, os.devnull)) else "write"
-        return "" if _within(path, self.reads) else "read"
+    return fault
 
 
-def _within(path: Any, places: tuple[str, ...]) -> bool:
-    """Whether a path, with its links followed, lies in one of the places; an open file is none of them."""
+def _within(path: Any, places: tuple[str, ...], *, odd: bool = True) -> bool:
+    """Whether a path, with its links followed, lies in one of the places; an open file is none of them.
+
+    An object that makes itself a path could say one thing now and another thing later, so it is nowhere.
+    """
     if isinstance(path, int):
-        return True
+        return odd
+    if type(path) not in (str, bytes) and not isinstance(path, Path):
+        return False
     try:
         real = _real(os.fsdecode(path))
     except (TypeError, ValueError):
-        return True
+        return odd
     return any(real == place or real.startswith(place.rstrip(os.sep) + os.sep) for place in places)
 
 

@@ -1,18 +1,15 @@
-"""The process that judges: it runs the course's checks, and asks a desk for what a student made.
+"""What a judge does: it runs the course's checks, and asks a desk for what a student made.
 
-Started by ``judges``; a line of JSON in is one notebook, a line out is what was found. No student's
-code ever runs here.
+The process it runs in is made by ``clerk``. No student's code ever runs there.
 """
 
 from __future__ import annotations
 
 import ast
 import io
-import json
-import os
-import signal
-import sys
+import re
 import time
+from collections.abc import Iterable
 from contextlib import redirect_stdout, suppress
 from functools import cache
 from typing import Any
@@ -20,27 +17,33 @@ from typing import Any
 from ...course import blanks
 from ...course.comparing import given_of
 from ...course.failing import CheckFailed, without_code
-from ...course.lesson import Exercise, find_exercise, lessons
+from ...course.failing import say as say_check
+from ...course.lesson import Exercise, find_exercise
 from ...course.results import say as say_result
 from .channel import LATE, Lost
 from .job import DONE, NOT_STARTED, STOPPED, WRONG, Found, Job, Step, Verdict
-from .sitting import Sitting, Unsendable
+from .sitting import Seat, Sitting, Unsendable, seated
 from .wording import say
 
-MOST_SITTINGS = 4  # for one notebook: each that is lost costs the exercise that lost it
+# For one notebook. Each that is lost costs the exercise that lost it, and the last one is for what is left.
+MOST_SITTINGS = 5
 ALL_TIMES = 6  # a whole notebook may take so many times what one cell may
 OWN_TIME = 30  # and so many seconds more, for the checks
 MOST_REASON = 2000
-READY = "ready"  # a judge's first line
-MOST_MEMORY = 6_000_000_000
+_AWAIT = "SyntaxError: 'await' outside function"
+# Python stumbles where the part after the comma has a 0 at its beginning.
+_COMMA = re.compile(r"(?<![\w.,])\d+,0\d*(?![\w.,])")
+# What no answer of a student causes here: then the judge is at fault, and its verdict would be a guess.
+OWN_FAULTS = (MemoryError, OSError, ImportError, SystemError)
 SECTIONS = ("work", "check")
 
 
-class _Grading:
+class Grading:
     """One notebook on its way: what is known, and the cells that must not be run again."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, seats: Iterable[Seat] = ()) -> None:
         self.job = job
+        self.seats = iter(seats)
         self.exercises = {step.exercise: find_exercise(step.exercise)[1]
                           for step in job.steps if step.part == "check" and step.exercise}  # fmt: skip
         self.verdicts: dict[str, Verdict] = {}
@@ -50,9 +53,12 @@ class _Grading:
         self.end = time.monotonic() + ALL_TIMES * job.limits.timeout + OWN_TIME
 
     def found(self) -> Found:
-        """Run the notebook; a desk that is lost is replaced, without the cell that lost it."""
+        """Run the notebook; a desk that is lost is replaced, without the cell that lost it.
+
+        Raises OWN_FAULTS where it is the judge itself that fails.
+        """
         for _ in range(MOST_SITTINGS):
-            sitting = Sitting(self.job.folder, self.job.limits)
+            sitting = Sitting(self.job.folder, self.job.limits, next(self.seats, None) or seated())
             try:
                 self._sit(sitting)
                 with suppress(Lost):  # all is found by then
@@ -81,7 +87,10 @@ class _Grading:
                 self._run(sitting, step)
 
     def _run(self, sitting: Sitting, step: Step) -> None:
-        error = sitting.run(step.source)
+        name = (
+            say("work_cell", number=step.exercise) if step.exercise else say("other_cell", number=sitting.at)
+        )
+        error = sitting.run(step.source, name)
         if step.part == "work" and step.exercise:
             self.errors[step.exercise] = error
 
@@ -109,6 +118,8 @@ class _Grading:
                 return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
             state = NOT_STARTED if failure.state == NOT_STARTED else WRONG
             return Verdict(state, without_code(str(failure))[0][:MOST_REASON], failure.ids)
+        except OWN_FAULTS:
+            raise
         except Exception as fault:
             return self._broken(exercise, error, fault)
         return Verdict(DONE)
@@ -118,9 +129,17 @@ class _Grading:
         if error.startswith("MemoryError"):
             return Verdict(STOPPED, say("memory", most=self.job.limits.memory))
         if error:
-            return Verdict(WRONG, say_result("work_raises", error=error))
+            told = self._comma(exercise.number) if error.startswith("SyntaxError") else ""
+            told = say("await") if error.startswith(_AWAIT) else told
+            return Verdict(WRONG, told or say_result("work_raises", error=error))
         text = str(fault) if isinstance(fault, Unsendable) else f"{type(fault).__name__}: {fault}"
         return Verdict(WRONG, say_result("check_raises", error=text[:MOST_REASON], number=exercise.number))
+
+    def _comma(self, number: str) -> str:
+        """What to say where a number with a decimal comma made Python stumble; "" where there is none."""
+        sources = [step.source for step in self.job.steps if (step.part, step.exercise) == ("work", number)]
+        found = _COMMA.search("\n".join(sources))
+        return say_check("comma", given=found[0], right=found[0].replace(",", ".")) if found else ""
 
 
 @cache
@@ -149,25 +168,3 @@ def _made(source: str) -> list[str]:
 
 def _read(name: ast.Name) -> bool:
     return isinstance(name.ctx, ast.Load)
-
-
-def main() -> None:
-    """Judge notebook after notebook until nobody sends one any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program that started us
-    answers = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    lessons()  # read once, before the first desk is made out of this process
-    answers.write(f"{READY}\n")
-    answers.flush()
-    for line in sys.stdin.buffer:
-        found = _Grading(Job.read(json.loads(line))).found()
-        answers.write(json.dumps(found) + "\n")
-        answers.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,16 @@
-"""Several judges at work at the same time, and a new one in the place of one that is gone."""
+"""Several clerks at work at the same time, and a new one in the place of one that is gone.
+
+Each has a fresh judge made for every notebook, so that no notebook's marks depend on one before it.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import queue
+import secrets
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,14 +22,17 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from ...errors import WorkError
+from .clerk import READY
 from .fence import bare_environment
 from .job import STOPPED, Found, Job, Limits, Step, Verdict
-from .judge import ALL_TIMES, READY
+from .judge import ALL_TIMES
+from .sitting import HOW
 from .wording import say
 
-MODULE = "mha_tutor.classroom.grading.judge"
+MODULE = "mha_tutor.classroom.grading.clerk"
 GRACE = 120  # seconds beyond the time of a whole notebook, before a judge is taken to be lost
 LOOK_EVERY = 0.5
+PREFIX = "mha-tutor-grade-"
 LOST = "judge lost"  # what is noted of a notebook that took its judge away
 
 
@@ -36,14 +45,17 @@ class Work(NamedTuple):
 
 
 class _Judge:
-    """One process that judges, started when it is first needed."""
+    """One clerk, started when it is first needed."""
 
     def __init__(self, home: Path, limits: Limits) -> None:
         self.home, self.limits = home, limits
         self.process: subprocess.Popen[str] | None = None
 
     def ask(self, work: Work) -> Found | None:
-        """What the judge says; None when it is lost, and then the next call has a new one."""
+        """What the judge says; None when it is lost, and then the next call has a new one.
+
+        An answer that is not for this question is none: it must carry its name, and a nonce that is new.
+        """
         process = self.process or self._started()
         with tempfile.TemporaryDirectory(dir=self.home, ignore_cleanup_errors=True) as folder:
             overdue = threading.Timer(ALL_TIMES * self.limits.timeout + GRACE, self.stop)
@@ -51,14 +63,21 @@ class _Judge:
             overdue.start()
             try:
                 assert process.stdin is not None and process.stdout is not None
-                process.stdin.write(json.dumps(Job(work.lesson, work.steps, folder, self.limits)) + "\n")
+                nonce = secrets.token_hex(16)
+                job = Job(work.lesson, work.steps, folder, self.limits)
+                process.stdin.write(json.dumps([work.name, nonce, job]) + "\n")
                 process.stdin.flush()
-                return Found.read(json.loads(process.stdout.readline()))
+                name, given, found = json.loads(process.stdout.readline())
+                if (name, given) != (work.name, nonce):
+                    raise ValueError("an answer to another question")
+                return Found.read(found)
             except (OSError, ValueError, TypeError, AttributeError):
                 self.stop()
                 return None
             finally:
                 overdue.cancel()
+                if HOW != "fork":  # there a clerk is the judge itself, of one notebook
+                    self.stop()
 
     def _started(self) -> subprocess.Popen[str]:
         """A judge that is ready. Raises WorkError, with its last words, where it does not come so far."""
@@ -85,6 +104,8 @@ class _Judge:
         """End the process; a desk of its own ends when nobody listens any more."""
         process, self.process = self.process, None
         if process is not None:
+            with suppress(OSError, AttributeError):
+                os.killpg(process.pid, signal.SIGKILL)  # the judge too; Windows has no groups
             process.kill()
             process.wait()
             for pipe in (process.stdin, process.stdout):
@@ -100,11 +121,28 @@ def _with_us(environ: Mapping[str, str]) -> dict[str, str]:
     return {**environ, "PYTHONPATH": f"{package}{os.pathsep}{before}" if before else package}
 
 
+def _clear_left_over() -> None:
+    """Remove the folders of runs that were killed: their name tells a process that there is no more."""
+    if os.name != "posix":  # elsewhere to ask for a process may end it
+        return
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        number = folder.name.removeprefix(PREFIX).partition("-")[0]
+        if not number.isdecimal() or folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            continue
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
 class Judges:
     """``count`` judges. Leave the block, for whatever reason, and all of them are ended."""
 
     def __init__(self, count: int, limits: Limits) -> None:
-        self.place = tempfile.TemporaryDirectory(prefix="mha-tutor-grade-", ignore_cleanup_errors=True)
+        _clear_left_over()
+        self.place = tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
         self.judges = [_Judge(Path(self.place.name), limits) for _ in range(count)]
         self.over = False
 

@@ -12,10 +12,11 @@ from .names import plain
 from .wording import say
 
 REMARKS = (
-    "patched", "changed check", "changed given", "asks", "write", "read", "start", "kill", "network",
-    "native", "magics", "printed", "late cell", "lost cell", "judge lost",
+    "patched", "changed check", "changed given", "language", "asks", "looks", "write",
+    "read", "start", "kill", "network", "native", "limits", "inside", "solutions",
+    "magics", "printed", "late cell", "lost cell", "judge lost",
 )  # fmt: skip
-FOR_STUDENTS = ("changed check", "changed given", "magics", "printed", "late cell", "lost cell")
+FOR_STUDENTS = ("changed check", "changed given", "language", "magics", "printed", "late cell", "lost cell")
 
 
 class Remark(NamedTuple):

@@ -32,10 +32,13 @@ def write_course(out: Path, lessons: Sequence[Lesson]) -> list[Path]:
     for path in (out / CONFIG, *notebooks):
         if path.exists():
             raise InputError(say("file_there", "collecting", name=path))
-    for path, notebook in notebooks.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
-    write_whole(out / CONFIG, SETTINGS)
+    try:
+        for path, notebook in notebooks.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
+        write_whole(out / CONFIG, SETTINGS)
+    except OSError as error:
+        raise InputError(say("out_system", "collecting", out=out, error=error.strerror or error)) from None
     return list(notebooks)
 
 

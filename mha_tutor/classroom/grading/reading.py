@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 from functools import cache
@@ -16,6 +17,12 @@ from .wording import say
 
 PRINT = 16  # hex digits of a fingerprint
 OLD_FORMAT = "worksheets"
+# What an added cell may look for answers with. The line that a lesson begins with is none of it.
+_LOOKS = re.compile(
+    r"mha_tutor\s*\.\s*course(?!\s+import\s+check\s*$)|mha_tutor\s+import\s+course"
+    r"|\bimportlib\b|\bimport_module\b|__import__|\bsys\s*\.\s*modules\b",
+    re.MULTILINE,
+)
 
 
 class Reading(NamedTuple):
@@ -49,7 +56,7 @@ def read_notebook_of(data: bytes, name: str) -> Reading:
     known = any(one.name == lesson for one in lessons())
     lesson = lesson if known else _lesson_of_cells(notebook)
     if not lesson:
-        return Reading("", fingerprint, trouble=say("other_course"))
+        return Reading.broken(name, say("other_course"), fingerprint)
     made = merged(lesson, notebook)
     steps = tuple(_step(cell) for cell in made.notebook["cells"] if cell["cell_type"] == "code")
     return Reading(lesson, fingerprint, steps, made.missing, tuple(_remarks(lesson, notebook, steps)))
@@ -98,11 +105,25 @@ def _remarks(lesson: str, notebook: dict[str, Any], steps: tuple[Step, ...]) -> 
         mine = there.get(cell["id"])
         if part in changed and mine is not None and _words(mine) != _words(cell):
             changed[part].append(ours.get("exercise") or "")
-    found = [
+    language = _language(notebook)
+    found = [f"language {language}"] if language else []
+    found += [
         f"changed {part} {' '.join(filter(None, which))}".strip() for part, which in changed.items() if which
     ]
     asks = [step.exercise for step in steps if step.part == "work" and step.exercise and _asks_us(step)]
-    return found + ([f"asks {' '.join(asks)}"] if asks else [])
+    looks = [step.source for step in steps if step.part == "added" and _LOOKS.search(step.source)]
+    return found + ([f"asks {' '.join(asks)}"] if asks else []) + (["looks"] if looks else [])
+
+
+def _language(notebook: dict[str, Any]) -> str:
+    """The language that a notebook says it is in, where that is not Python."""
+    metadata = notebook.get("metadata")
+    named = []
+    for part, key in (("kernelspec", "language"), ("language_info", "name")):
+        told = metadata.get(part) if isinstance(metadata, dict) else None
+        named.append(told.get(key) if isinstance(told, dict) else None)
+    languages = [one for one in named if isinstance(one, str) and one]
+    return "" if any("python" in one.casefold() for one in languages) else "".join(languages[:1])
 
 
 def _words(cell: dict[str, Any]) -> str:
@@ -110,8 +131,23 @@ def _words(cell: dict[str, Any]) -> str:
     return text_of(cell).strip().removeprefix(FIRST_LINE)
 
 
+@cache
+def _borrowed(lesson: str) -> tuple[str, ...]:
+    """What a lesson's given cells import from mha_tutor under another name, to hold answers against."""
+    given = [cell for cell in _shipped(lesson) if cell["metadata"]["mha_tutor"]["part"] == "given"]
+    trees = [ast.parse(text_of(cell)) for cell in given if cell["cell_type"] == "code"]
+    return tuple(
+        alias.asname
+        for node in (node for tree in trees for node in ast.walk(tree))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mha_tutor")
+        for alias in node.names
+        if alias.asname
+    )
+
+
 def _asks_us(step: Step) -> bool:
-    """Whether an answer names mha_tutor where the lesson's own answer does not."""
-    exercise = find_lesson(int(str(step.exercise).partition(".")[0])).exercise(str(step.exercise))
-    word = re.compile(r"\bmha_tutor\b")
+    """Whether an answer names mha_tutor, or what given code has from it, where the lesson's own does not."""
+    lesson = find_lesson(int(str(step.exercise).partition(".")[0]))
+    exercise = lesson.exercise(str(step.exercise))
+    word = re.compile(rf"\b({'|'.join(('mha_tutor', *_borrowed(lesson.name)))})\b")
     return bool(word.search(step.source)) and not word.search(solved(exercise.work))

@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,26 +45,50 @@ class _Theirs:
         return self.sitting.call(self.number, given)
 
 
+class Seat(NamedTuple):
+    """A desk that waits to be told its folder: its process, and this end of the pipe to it."""
+
+    process: multiprocessing.process.BaseProcess
+    connection: Connection
+
+    def clear(self) -> None:
+        """End the desk, and what it may have started; a seat may be cleared twice."""
+        self.connection.close()
+        with suppress(ValueError):  # closed before
+            pid = self.process.pid
+            with suppress(OSError, AttributeError):
+                if pid:  # 0 would be the group of this very process
+                    os.killpg(pid, signal.SIGKILL)
+            self.process.kill()
+            self.process.join()
+            self.process.close()
+
+
+def seated() -> Seat:
+    """A new desk. It is forked from this process, so what is known here is known there."""
+    context = multiprocessing.get_context(HOW)
+    connection, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs,), daemon=True)  # type: ignore[attr-defined]
+    process.start()
+    theirs.close()
+    return Seat(process, connection)
+
+
 class Sitting:
     """A desk from its start to its end; ``at`` is the step it is at. Everything may raise Lost."""
 
-    def __init__(self, folder: str, limits: Limits) -> None:
+    def __init__(self, folder: str, limits: Limits, seat: Seat) -> None:
         self.at = 0
         self.limits = limits
         self.left, self.last = 0.0, 0.0
         self.out_of_memory = False
         self.ours: list[Callable[..., Any]] = []
-        context = multiprocessing.get_context(HOW)
-        connection, theirs = context.Pipe()
-        readable = (sys.prefix, sys.base_prefix, str(material.root()), str(Path(__file__).parents[2]))
-        self.process = context.Process(  # type: ignore[attr-defined]
-            target=serve,
-            args=(theirs, folder, readable, limits.memory, ALL_TIMES * limits.timeout),
-            daemon=True,
-        )
-        self.process.start()
-        theirs.close()
-        self.channel = Channel(connection)
+        self.seat = seat
+        self.channel = Channel(seat.connection)
+        package = str(Path(__file__).parents[2])
+        readable = (sys.prefix, sys.base_prefix, package)
+        hidden = tuple(str(material.root() / name) for name in ("course", "notebooks"))
+        self.channel.say("sit", folder, readable, hidden, limits.memory, ALL_TIMES * limits.timeout)
 
     def begin(self, at: int, end: float) -> None:
         """Go to that step. Only what the desk takes counts as its time, and ``end`` comes at last."""
@@ -71,9 +96,9 @@ class Sitting:
         self.left, self.last = float(self.limits.timeout), end
         self.out_of_memory = False
 
-    def run(self, source: str) -> str:
-        """Run a cell; the error it ended with, or nothing."""
-        return str(self._asked("run", source)[1])
+    def run(self, source: str, name: str) -> str:
+        """Run a cell, which errors call by that name; the error it ended with, or nothing."""
+        return str(self._asked("run", source, name)[1])
 
     def values(self, names: Sequence[str]) -> dict[str, Any]:
         """What the names stand for, those that there are. Raises Unsendable."""
@@ -103,12 +128,7 @@ class Sitting:
 
     def close(self) -> None:
         """End the desk, and what it may have started."""
-        self.channel.connection.close()
-        with suppress(OSError, AttributeError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
-        self.process.join()
-        self.process.close()
+        self.seat.clear()
 
     def _asked(self, *message: Any) -> list[Any]:
         """The answer to a message; until it comes, the desk may ask for functions of the course."""

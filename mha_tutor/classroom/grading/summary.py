@@ -10,7 +10,7 @@ from ...course.lesson import Exercise, Lesson, find_exercise, find_lesson
 from ...course.prose import filled
 from ...mistakes import REGISTRY
 from ...mistakes.wording import text, text_ids
-from .job import STOPPED, WRONG, Verdict
+from .job import WRONG, Verdict
 from .marks import Marks, Sheet
 from .wording import say
 
@@ -128,7 +128,7 @@ def _to_revisit(marks: Marks) -> dict[int, list[str]]:
     found: dict[int, dict[str, None]] = {}
     for student, sheet, number, verdict in _verdicts(marks):
         treated = {known.lesson for known in known_mistakes(number, verdict)} or {sheet.lesson.number}
-        for lesson in treated if verdict.state in (WRONG, STOPPED) else ():
+        for lesson in treated if verdict.state == WRONG else ():
             found.setdefault(lesson, {})[student] = None
     return {lesson: list(students) for lesson, students in found.items()}
 

@@ -16,7 +16,7 @@ from .feedback import feedback_page
 from .kept import FOLDER as KEPT
 from .marks import Marks
 from .names import codes, file_name, shown_names
-from .table import BOM, csv_text, results_csv
+from .table import BOM, as_it_was, csv_text, results_csv
 from .unpacking import Refused
 from .wording import say
 
@@ -35,7 +35,10 @@ def claim(out: Path, submissions: Path) -> None:
         raise InputError(say("out_inside", "collecting", out=out, name=submissions))
     if out.exists() and not (out / STATE).exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(say("out_taken", "collecting", out=out))
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(say("out_system", "collecting", out=out, error=error.strerror or error)) from None
     if not (out / STATE).exists():
         write_whole(out / STATE, _state(()))
 
@@ -96,7 +99,7 @@ def _known_codes(path: Path) -> dict[str, str]:
         text = path.read_text(encoding="utf-8").removeprefix(BOM)
         for row in list(csv.reader(io.StringIO(text)))[1:]:
             if len(row) == 2:
-                found[row[1].removeprefix("'")] = row[0]
+                found[as_it_was(row[1])] = row[0]
     return found
 
 
