@@ -17,9 +17,9 @@ from typing import Any
 from ...course import blanks
 from ...course.comparing import given_of
 from ...course.failing import CheckFailed, without_code
-from ...course.failing import say as say_check
 from ...course.lesson import Exercise, find_exercise
 from ...course.results import say as say_result
+from ...course.wording import say as say_check
 from .channel import LATE, Lost
 from .job import DONE, NOT_STARTED, STOPPED, WRONG, Found, Job, Step, Verdict
 from .sitting import Seat, Sitting, Unsendable, seated
