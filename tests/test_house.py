@@ -15,11 +15,40 @@ import mha_tutor
 
 HOUSE = Path(mha_tutor.__file__).parent
 # From the ground up: a part of the package may import those before it, and itself.
-FLOORS = (
-    "errors", "texts", "attention", "numbers", "fitting", "masks", "answers", "layouts", "multihead", "trace",
-    "vectors", "examples", "addresses", "ablation", "stages", "explain", "decoding", "cuts", "routes", "whatif",
-    "mistakes", "cost", "lab", "views", "quiz", "course", "classroom", "choose", "notebook", "cli",
-)  # fmt: skip
+FLOORS = tuple(
+    [
+        "errors",
+        "texts",
+        "attention",
+        "numbers",
+        "fitting",
+        "masks",
+        "answers",
+        "layouts",
+        "multihead",
+        "trace",
+        "vectors",
+        "examples",
+        "addresses",
+        "ablation",
+        "stages",
+        "explain",
+        "decoding",
+        "cuts",
+        "routes",
+        "whatif",
+        "mistakes",
+        "cost",
+        "lab",
+        "views",
+        "quiz",
+        "course",
+        "classroom",
+        "choose",
+        "notebook",
+        "cli",
+    ]
+)
 # An example that is trained on the spot, or read from a model, is found by its name like any other;
 # what makes it is imported only then.
 MADE_ON_DEMAND = {("examples", "lab")}

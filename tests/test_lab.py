@@ -20,7 +20,7 @@ import pytest
 
 from mha_tutor.attention import Array, textbook_attention
 from mha_tutor.cli.book import ShowOptions
-from mha_tutor.cli.lab import TrainOptions, check_options, exported, run_train
+from mha_tutor.cli.lab.train import TrainOptions, check_options, exported, run_train
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, StoppedError
 from mha_tutor.examples import find
@@ -36,7 +36,7 @@ from mha_tutor.lab import (
     sit,
     trained,
 )
-from mha_tutor.lab.floor import LEAST_VOCAB, graded_losses, searched_losses
+from mha_tutor.lab.lower_bound import LEAST_VOCAB, graded_losses, searched_losses
 from mha_tutor.lab.model import Form, Model, forward, loss_and_gradients, losses, start
 from mha_tutor.lab.pruning import prune
 from mha_tutor.lab.results import SOLVED
@@ -452,7 +452,7 @@ def test_after_ctrl_c_the_pages_show_what_is_done(monkeypatch: pytest.MonkeyPatc
         yield from sit(plans[:1])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mha_tutor.cli.lab.sit", stopped)
+    monkeypatch.setattr("mha_tutor.cli.lab.train.sit", stopped)
     out = StringIO()
     options = TrainOptions(heads=(1, 3), seeds=2, vocab=8, d_model=6, steps=20)
     with pytest.raises(StoppedError, match="1 of 4 runs are done"):

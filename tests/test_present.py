@@ -22,14 +22,14 @@ from mha_tutor import masks
 from mha_tutor.choose import WalkOptions
 from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.paint import Painter
-from mha_tutor.cli.polling import Result
-from mha_tutor.cli.presentation import Presentation
-from mha_tutor.cli.slide_book import SlideBook
-from mha_tutor.cli.slide_screen import SlideScreen
+from mha_tutor.cli.present.polling import Result
+from mha_tutor.cli.present.presentation import Presentation
+from mha_tutor.cli.present.slide_book import SlideBook
+from mha_tutor.cli.present.slide_screen import SlideScreen
+from mha_tutor.cli.present.timer import Timer
+from mha_tutor.cli.present.votes_file import keep_votes
+from mha_tutor.cli.present.voting import STEPS, Voting
 from mha_tutor.cli.step import StepBook
-from mha_tutor.cli.timer import Timer
-from mha_tutor.cli.votes_file import keep_votes
-from mha_tutor.cli.voting import STEPS, Voting
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError
 from mha_tutor.examples import find

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cases import WALKS
 
-from mha_tutor.cli.quiz_file import QuizFile, data_home
+from mha_tutor.cli.quiz.kept_file import QuizFile, data_home
 from mha_tutor.quiz import Desk, Question, ask_about, ask_topic
 from mha_tutor.quiz.kept import Answered
 from mha_tutor.views.pages import View, page_keys

@@ -23,8 +23,8 @@ from mha_tutor.attention import Array
 from mha_tutor.choose import WalkOptions, chosen_walk
 from mha_tutor.cli.book import ShowOptions
 from mha_tutor.cli.choices import REAL_PAGES
-from mha_tutor.cli.real import RealOptions, look, run_real
-from mha_tutor.cli.real_prune import run_real_prune
+from mha_tutor.cli.real.maps import RealOptions, look, run_real
+from mha_tutor.cli.real.prune import run_real_prune
 from mha_tutor.cli.step import StepOptions, run_step
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, StoppedError, WorkError
@@ -720,7 +720,7 @@ def test_a_removal_that_is_stopped_says_how_far_it_came(small: Path, monkeypatch
         yield 2, 30
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mha_tutor.cli.real_prune.removing", stopped)
+    monkeypatch.setattr("mha_tutor.cli.real.prune.removing", stopped)
     with pytest.raises(StoppedError, match="after 2 of 30 passes"):
         run_real_prune(str(small), Plan(2), None, ShowOptions(), World(StringIO(), StringIO(), {}))
 

@@ -25,8 +25,8 @@ from mha_tutor.classroom.sheets.roster import LONGEST_NAME, Student, file_name, 
 from mha_tutor.classroom.sheets.sheet import sheet
 from mha_tutor.classroom.sheets.variants import variants
 from mha_tutor.cli.book import ShowOptions
-from mha_tutor.cli.class_answer import run_answer
-from mha_tutor.cli.class_sheet import SheetOptions, run_sheet
+from mha_tutor.cli.classroom.answer import run_answer
+from mha_tutor.cli.classroom.sheets import SheetOptions, run_sheet
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, WorkError
 

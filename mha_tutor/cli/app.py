@@ -11,11 +11,11 @@ import typer
 
 from .. import __version__
 from .choices import COMPARE_PAGES, EXAMPLES, PRESETS, STAGES
-from .class_app import classroom
-from .course_app import course
-from .lab_app import lab
+from .classroom.app import classroom
+from .course.app import course
+from .lab.app import lab
 from .options import Decimals, Format, ModelDir, Theme, Width, completed
-from .real_app import real
+from .real.app import real
 
 app = typer.Typer(
     name="mha-tutor",
@@ -222,7 +222,7 @@ def present(
     given = locals()
     from ..choose import WalkOptions
     from .book import ShowOptions
-    from .present import PresentOptions, run_present
+    from .present.opening import PresentOptions, run_present
 
     options = _picked(WalkOptions, given), _picked(ShowOptions, given)
     run_present(PresentOptions(*options, stage=stage, poll=poll, timer=timer, save=save))

@@ -23,7 +23,7 @@ def run_session(book: Book, view: View, first: int, options: ShowOptions, world:
     _walk(session, painter, options)
     asked = 0
     while session.asking and isinstance(book, Workbook):
-        from .quiz import ask_one
+        from .quiz.asking import ask_one
 
         session.asking = False
         pointed = session.pointed()

@@ -126,7 +126,7 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
     check_show(options.show)
     asked = options.quiz or options.quiz_seed is not None
     if asked:
-        from .quiz import check_quiz
+        from .quiz.asking import check_quiz
 
         check_quiz(options.show, options.quiz_seed, world)
     book = StepBook(options.walk, options.show)
@@ -139,7 +139,7 @@ def run_step(options: StepOptions, world: World | None = None) -> None:
         return
     view = View(options.show.head - 1, token, options.show.decimals)
     if asked:
-        from .quiz import run_quiz
+        from .quiz.asking import run_quiz
 
         run_quiz(book, view, first, options.show, world, options.quiz_seed)
         return

@@ -34,8 +34,8 @@ def run_why(
     chosen = chosen_walk(walk)
     cell = parse_address(chosen.trace, where)
     if quiz:
-        from .dialog import LeftError
-        from .quiz import ask_before_why
+        from .quiz.asking import ask_before_why
+        from .quiz.dialog import LeftError
 
         try:
             ask_before_why(chosen.trace, cell, options, world, None)

@@ -1,6 +1,6 @@
 """Small heads trained here, in numpy alone: what one head cannot do, and what each of several takes on."""
 
-from .floor import best_graded, built_graded, chance, floor
+from .lower_bound import best_graded, built_graded, chance, floor
 from .results import Lab, Result
 from .sitting import News, loss_without, sit, trained
 from .task import ROLES, TAGS

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..attention import Array
-from .floor import chance
+from .lower_bound import chance
 from .model import forward, losses
 from .results import FORMAT_VERSION, SOLVED, Result, tested
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..attention import Array
-from .floor import LEAST_VOCAB, chance, floor
+from .lower_bound import LEAST_VOCAB, chance, floor
 from .model import Model, evened, forward, losses, weights_by_tag
 from .task import ROLES, TAGS, Batch, Task, draw
 from .training import Plan

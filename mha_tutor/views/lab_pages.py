@@ -9,7 +9,7 @@ import numpy as np
 
 from ..attention import Array
 from ..lab import ROLES, TAGS, Lab, Result, chance, floor
-from ..lab.floor import LEAST_VOCAB, TRIES
+from ..lab.lower_bound import LEAST_VOCAB, TRIES
 from ..lab.results import SOLVED, TAKEN, TESTED
 from ..lab.task import draw
 from ..numbers import counted, form_for

@@ -1,0 +1,1 @@
+"""`mha-tutor present`: slides for a room, a pointer, a timer, polls."""
