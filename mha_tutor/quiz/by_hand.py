@@ -25,6 +25,8 @@ def effort(desk: Desk, cell: Cell) -> float:
     terms, digits = _from_digits(desk, reason)
     if not terms or not _fits(digits, cell.value(desk.trace), desk.form(cell.tensor), desk.unit):
         return inf
+    if reason.rule == "scale" and _is_tie(digits, desk.form("scores")):
+        return inf
     if reason.rule == "softmax" and desk.form("weights").rounded(digits) in (0, 1):
         return inf
     return 0 if terms in FEW_TERMS else terms
@@ -32,7 +34,7 @@ def effort(desk: Desk, cell: Cell) -> float:
 
 def _fits(digits: float, full: float, form: NumberForm, unit: float) -> bool:
     """Whether both round to the same number, which is not 0."""
-    if not isfinite(digits) or form(full).strip("-0.") == "" or _is_tie(digits, form):
+    if not isfinite(digits) or form(full).strip("-0.") == "":
         return False
     return abs(digits - full) <= unit and form(digits) == form(full)
 
