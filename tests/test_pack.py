@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from packaging.markers import Marker
 from test_readme import run
 
-from mha_tutor.classroom.pack import pip as pip_module
+from mha_tutor import installing
 from mha_tutor.classroom.pack.markers import holds, needed, normal, read_requirement
 from mha_tutor.classroom.pack.packing import fetch_for, put_readme, readme_text
 from mha_tutor.classroom.pack.pip import Pip, _explained
@@ -151,10 +151,10 @@ def test_no_network_is_told_as_such(own: Path, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_a_missing_or_old_pip_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pip_module, "_version", lambda python: ())
+    monkeypatch.setattr(installing, "pip_version", lambda python: ())
     with pytest.raises(WorkError, match="pip is missing"):
         Pip.found()
-    monkeypatch.setattr(pip_module, "_version", lambda python: (21, 3))
+    monkeypatch.setattr(installing, "pip_version", lambda python: (21, 3))
     with pytest.raises(WorkError, match=r"pip 21\.3 of .* is too old"):
         Pip.found()
 

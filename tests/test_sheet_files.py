@@ -29,6 +29,7 @@ from mha_tutor.cli.class_answer import run_answer
 from mha_tutor.cli.class_sheet import SheetOptions, run_sheet
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, WorkError
+from mha_tutor.installing import install_line
 
 needs_typst = pytest.mark.skipif(not printing.can_print(), reason="typst is not installed (extra: print)")
 FIRST = variants(0, 1, "small")[0]
@@ -223,7 +224,7 @@ def test_without_typst_there_are_pages_for_the_browser_and_a_word(
     here = world()
     run_sheet(SheetOptions(tmp_path, count=1), here)
     assert {path.name for path in tmp_path.iterdir()} == {"sheets.html", "answers.html", "answers.csv"}
-    assert "python -m pip install typst" in said(here)
+    assert install_line("typst") in said(here)
 
 
 def test_a_page_for_the_browser_has_every_box_and_needs_nothing_else(tmp_path: Path) -> None:
