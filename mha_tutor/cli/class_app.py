@@ -211,7 +211,7 @@ def exit_(
     run_exit(lesson, seed, count, answers, out, format)
 
 
-@classroom.command(epilog="Example:  mha-tutor class pack --out room --platform windows --with course")
+@classroom.command(epilog="Example:  mha-tutor class pack --out room --python 3.12 --with lab")
 def pack(
     out: Annotated[Path, typer.Option(help="The folder; made if it is not there.", metavar="DIR")],
     platform: Annotated[

@@ -12,9 +12,13 @@ TO_CHECK = ("pytest", "nbval", "nbformat", "ipykernel")
 TO_OPEN = ("jupyterlab",)
 
 
+def missing(*packages: str) -> list[str]:
+    """Those of the packages that are not installed beside this program."""
+    return [name for name in packages if find_spec(name) is None]
+
+
 def require(*packages: str) -> None:
     """Raise WorkError unless all packages are installed beside this program."""
-    missing = [name for name in packages if find_spec(name) is None]
-    if missing:
-        line = install_line(" ".join(missing))
-        raise WorkError(f"Missing for {sys.executable}: {', '.join(missing)}. Install with:  {line}")
+    if lacking := missing(*packages):
+        line = install_line(" ".join(lacking))
+        raise WorkError(f"Missing for {sys.executable}: {', '.join(lacking)}. Install with:  {line}")
