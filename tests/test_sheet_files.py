@@ -19,7 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import read
 
-from mha_tutor.classroom.sheets import printing
+from mha_tutor.classroom.sheets import page, printing
+from mha_tutor.classroom.sheets.answer_book import MOST_WRONG, answer_book, answers_csv
+from mha_tutor.classroom.sheets.answers import AnswerSheet
 from mha_tutor.classroom.sheets.items import STAGES, items
 from mha_tutor.classroom.sheets.roster import LONGEST_NAME, Student, file_name, read_roster
 from mha_tutor.classroom.sheets.sheet import sheet
@@ -29,6 +31,7 @@ from mha_tutor.cli.classroom.answer import run_answer
 from mha_tutor.cli.classroom.sheets import SheetOptions, run_sheet
 from mha_tutor.cli.world import World
 from mha_tutor.errors import InputError, WorkError
+from mha_tutor.installing import install_line
 
 needs_typst = pytest.mark.skipif(not printing.can_print(), reason="typst is not installed (extra: print)")
 FIRST = variants(0, 1, "small")[0]
@@ -223,7 +226,7 @@ def test_without_typst_there_are_pages_for_the_browser_and_a_word(
     here = world()
     run_sheet(SheetOptions(tmp_path, count=1), here)
     assert {path.name for path in tmp_path.iterdir()} == {"sheets.html", "answers.html", "answers.csv"}
-    assert "python -m pip install typst" in said(here)
+    assert install_line("typst") in said(here)
 
 
 def test_a_page_for_the_browser_has_every_box_and_needs_nothing_else(tmp_path: Path) -> None:
@@ -383,3 +386,18 @@ def test_the_walk_of_a_code_has_the_numbers_of_its_sheet() -> None:
 def test_wrong_usage_is_told_in_one_line(arguments: list[str], message: str) -> None:
     done = mha_tutor(*arguments)
     assert done.returncode == 2 and message in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_row_with_a_star_lists_all_wrong_numbers_and_another_says_how_many_more() -> None:
+    sheets = [AnswerSheet(it) for it in variants(0, 6, "large")]
+    for sheet_, leaf in zip(sheets, answer_book(sheets, [""] * 6).leaves, strict=True):
+        assert any(row.more for row in leaf.rows)
+        for answer, row in zip(sheet_.answers, leaf.rows, strict=True):
+            left = len(answer.wrong) - len(row.wrong)
+            assert row.more == (f"and {left} more" if left else "")
+            assert left == 0 if answer.telling else len(row.wrong) <= MOST_WRONG
+    assert "and 2 more" in page.answers_html(answer_book(sheets, [""] * 6), paper="a4", large=False)
+    csv_lines = answers_csv(sheets, [""] * 6)
+    assert "more" not in csv_lines and csv_lines.count("; ") == sum(
+        len(answer.wrong) - 1 for it in sheets for answer in it.answers if answer.wrong
+    )

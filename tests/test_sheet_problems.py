@@ -20,7 +20,7 @@ from mha_tutor.classroom.sheets.chance import Chance
 from mha_tutor.classroom.sheets.codes import ALPHABET, COUNT, read_code, write_code
 from mha_tutor.classroom.sheets.drawing import SCORES, SIZES, drawn_queries_and_keys
 from mha_tutor.classroom.sheets.items import STAGES, TENSOR_OF, chosen_stages, find_item, items, telling_items
-from mha_tutor.classroom.sheets.judging import judged
+from mha_tutor.classroom.sheets.judging import in_range, judged
 from mha_tutor.classroom.sheets.parts import Box, Sheet
 from mha_tutor.classroom.sheets.sheet import sheet
 from mha_tutor.classroom.sheets.telling import TOLD_APART, is_telling, may_tell, numbers_of_mistakes
@@ -446,6 +446,42 @@ def test_any_number_gets_an_answer(stage: str, number: float) -> None:
 def test_what_cannot_be_judged_is_told(name: str, number: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         judged(AnswerSheet(some("small")[0]), name, number)
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "given", "said"),
+    [
+        ("893-RYM", "O2", "9.7", "9.7 may be the right number, rounded to one decimal. Two are asked for."),
+        ("893-RYM", "W2", "0.4", "rounded to one decimal"),
+        ("893-RYM", "W2", "0,4", "0,4 may be the right number"),
+        ("YXR-WV9", "W10", "0.4", "rounded to one decimal"),
+    ],
+)
+def test_a_right_number_with_one_decimal_is_blamed_on_no_mistake(
+    code: str, name: str, given: str, said: str
+) -> None:
+    found = judged(AnswerSheet(variant(code)), name, given)
+    assert found.kind == "near" and not found.mistakes and said in found.found
+
+
+def test_every_right_number_that_is_rounded_to_one_decimal_is_told_as_such() -> None:
+    for it in some("small")[:4]:
+        answers = AnswerSheet(it)
+        for answer in answers.answers:
+            given = f"{float(answer.number):.1f}"
+            found = judged(answers, answer.item.name, given)
+            assert found.right or (found.kind == "near" and not found.mistakes), (it.code, answer, given)
+
+
+def test_a_number_with_one_decimal_that_is_not_the_right_one_is_judged_as_before() -> None:
+    found = judged(AnswerSheet(variant("893-RYM")), "W10", "0.3")
+    assert found.kind == "number" and "decimal" not in found.found
+
+
+def test_the_full_number_is_told_only_where_it_is_another_one() -> None:
+    answers = AnswerSheet(variant("893-RYM"))
+    for answer in answers.answers:
+        assert ("in full" in in_range(answer)) == (answer.low != answer.high and answer.full != answer.number)
 
 
 def test_usual_wrong_numbers_are_wrong_and_named() -> None:

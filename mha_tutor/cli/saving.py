@@ -9,13 +9,16 @@ from pathlib import Path
 from ..errors import InputError, WorkError
 
 
-def write_new(path: Path, text: str) -> None:
-    """Write a file that does not exist yet. Raises InputError when it does, or cannot be written."""
+def write_new(path: Path, text: str, advice: str = "Choose another name.") -> None:
+    """Write a file that does not exist yet.
+
+    Raises InputError when it does, with ``advice``, or cannot be written.
+    """
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise InputError(f"{path} is there already, and nothing was written. Choose another name.") from None
+        raise InputError(f"{path} is there already, and nothing was written. {advice}") from None
     except OSError as error:
         raise InputError(f"{path} cannot be written ({error.strerror or error}).") from None
 

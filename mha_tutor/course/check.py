@@ -25,6 +25,7 @@ import numpy as np
 from ..addresses import AXIS_NAMES, Cell, parse_address
 from ..answers import agree, half_unit, read_number, tolerance
 from ..errors import InputError
+from ..installing import install_line
 from ..mistakes import Diagnosis, Mistake, Slip, diagnose, diagnose_number
 from ..mistakes.diagnosis import told
 from ..numbers import DECIMALS
@@ -35,7 +36,6 @@ from .calling import call
 from .failing import CheckFailed, has_blank, is_blank, not_started, passed, wrong
 from .figures import walk_names, walk_of
 from .lesson import find_exercise
-from .needs import pip_line
 from .own import own_answer, own_function
 from .references import shape_of, value_of
 from .trials import Signature, Trial, argument, problem_of, problems
@@ -344,7 +344,7 @@ def environment() -> None:
     """Say that the course can be worked on here, or raise with the line that helps."""
     if sys.version_info < OLDEST_PYTHON or tuple(map(int, np.__version__.split(".")[:1])) < OLDEST_NUMPY:
         where()
-        raise RuntimeError(say("too_old", line=pip_line("--upgrade", "numpy")))
+        raise RuntimeError(say("too_old", line=install_line("--upgrade numpy")))
     print(say("environment"))
 
 

@@ -64,8 +64,8 @@ def find_folder(given: Path | None = None) -> Path:
         if (folder / FILE).exists() or any(folder.glob("[0-9][0-9]-*.ipynb")):
             return folder
     raise InputError(
-        f"There are no notebooks of the course here or in '{DEFAULT}'. Run 'mha-tutor course start' first, "
-        "go to their folder, or name it with --dir."
+        f"There are no notebooks of the course here or in '{DEFAULT}'. Run 'mha-tutor course start' first. "
+        "Where you gave it a folder of your own: 'cd' to that folder first, or name it with --dir."
     )
 
 

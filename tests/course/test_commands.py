@@ -12,10 +12,13 @@ import pytest
 from learner import answered, fresh, save, solved
 from terminal import Terminal
 
+from mha_tutor.cli.course import run_start
+from mha_tutor.course import needs
 from mha_tutor.course.lesson import Lesson, lessons
 from mha_tutor.course.markdown import plain
 from mha_tutor.course.progress import FILE
 from mha_tutor.course.reading import lesson_pages
+from mha_tutor.installing import install_line
 from mha_tutor.views.page import Page, Text
 from mha_tutor.views.terminal.canvas import Canvas
 from mha_tutor.views.terminal.draw import page_lines
@@ -264,6 +267,18 @@ def test_a_bar_is_drawn_while_checking(checked: Path) -> None:
         t.wait_for("Done: 3 of 4.")
         assert "Checking" not in t.screen_text()
         assert t.close() == 1
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_start_offers_jupyterlab_only_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], there: bool
+) -> None:
+    monkeypatch.setattr(needs, "find_spec", lambda name: object() if there else None)
+    run_start(tmp_path / "mine")
+    said = capsys.readouterr().out
+    assert ("mha-tutor course lab" in said) == there
+    assert (install_line("jupyterlab") in said) == (not there)
+    assert f"cd {tmp_path / 'mine'}" in said
 
 
 def test_what_is_missing_is_named_with_the_line_that_installs_it(tmp_path: Path) -> None:

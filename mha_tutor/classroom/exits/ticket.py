@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
+from math import trunc
 from numbers import Real
 from random import Random
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ from .drawing import MAKERS, Drawn
 
 KINDS = ("number", "choice", "because")
 LETTERS = "ABCD"
+AHEAD = 40  # seeds that are tried for a question that was not asked
 LARGEST_SEED = 10**9
 EXACT = 9  # places: what lies behind them is what floats lose
 
@@ -115,23 +117,54 @@ def make_ticket(lesson: int, seed: int = 0) -> Ticket:
     )
 
 
+def make_tickets(lesson: int, seed: int = 0, count: int = 1) -> list[Ticket]:
+    """That many tickets from ``seed`` on. A seed whose number question was asked already is left out.
+
+    Where no other question is found among the next seeds, questions are asked again. More tickets
+    begin with the same ones. Raises InputError.
+    """
+    tickets: list[Ticket] = []
+    asked: set[str] = set()
+    while len(tickets) < count:
+        ahead = (make_ticket(lesson, seed + i) for i in range(AHEAD))
+        found = next((one for one in ahead if one.number.text not in asked), None)
+        if found is None:
+            asked.clear()
+            found = make_ticket(lesson, seed)
+        asked.add(found.number.text)
+        tickets.append(found)
+        seed = found.seed + 1
+    return tickets
+
+
 def number_of(id: str, words: Mapping[str, Any], draw: Random) -> Number:
     """The number question of that id with what is drawn for it."""
     drawn = MAKERS[id](draw, words)
     answer = round(float(drawn.answer), EXACT)
     form = form_for([answer], drawn.decimals)
     filled = {**_written(drawn), "answer": form(answer)}
-    unit = half_unit(drawn.decimals) if drawn.decimals else 0
-    low, high = (_number(answer + side * unit, drawn.decimals + 1) for side in (-1, 1))
+    low, high = _range(answer, drawn.decimals)
     by_cause: dict[str, list[str]] = {}
     for wrong in drawn.wrongs:
-        if (written := _number(wrong.answer, drawn.decimals)) != form(answer):
+        written = _number(wrong.answer, drawn.decimals)
+        if written != form(answer) and not low <= wrong.answer <= high:
             by_cause.setdefault(wrong.cause, []).append(written)
     usual = (
         Usual(tuple(numbers), *_cause(cause, words, filled, "number")) for cause, numbers in by_cause.items()
     )
-    text, worked = words["text"].format(**filled), words["worked"].format(**filled)
-    return Number(id, text, answer, form(answer), low, high, worked, tuple(usual))
+    steps = {name: write(given) for name, given in drawn.steps.items()}
+    text, worked = words["text"].format(**filled), words["worked"].format(**filled, **steps)
+    first, last = (_number(end, drawn.decimals + 1) for end in (low, high))
+    return Number(id, text, answer, form(answer), first, last, worked, tuple(usual))
+
+
+def _range(answer: float, decimals: int) -> tuple[float, float]:
+    """What counts: the answer rounded, or cut off after its decimals; a whole number counts alone."""
+    if not decimals:
+        return answer, answer
+    unit, steps = half_unit(decimals), 10.0**decimals
+    cut_off = trunc(answer * steps * (1 + 1e-12)) / steps
+    return min(answer - unit, cut_off), max(answer + unit, cut_off)
 
 
 def choice_of(id: str, words: Mapping[str, Any], draw: Random) -> Choice:

@@ -43,7 +43,9 @@ def make_pack(
         tell(fetch_for(target, own, extras, wheels, pip.only_from(wheels), source))
     tell(put_course(out / COURSE))
     tell(put_readme(out, machines, extras))
+    versions = dict.fromkeys(target.python for target in machines)
     tell(say("done", folder=out, size=bytes_scaled(size_of(out))))
+    tell(say("pythons", pythons=" and ".join(versions), first=next(iter(versions))))
 
 
 def fetch_for(target: Target, own: Path, extras: Sequence[str], wheels: Path, there: Pip, source: Pip) -> str:
@@ -116,18 +118,24 @@ def put_readme(out: Path, machines: Sequence[Target], extras: Sequence[str]) -> 
 def readme_text(machines: Sequence[Target], extras: Sequence[str]) -> str:
     """The README of a pack for these machines."""
     words = texts("pack")["readme"]
-    course = words["course_lines"] if "course" in extras else ""
-    course += words["lab_lines"] if {"course", "lab"} <= set(extras) else ""
     pythons = list(dict.fromkeys(target.python for target in machines))
+    names = list(dict.fromkeys(target.platform.name for target in machines))
+    systems = [words[name] for name in dict.fromkeys(name.partition("-")[0] for name in names)]
+    package = OWN + (f"[{','.join(extras)}]" if extras else "")
+    py_version = f" -{pythons[0]}" if len(pythons) == 1 else ""
+    lines = (("course", words["course_lines"]), ("lab", words["lab_lines"]))
     text: str = (
         words["text"]
         .lstrip()
         .format(
             pythons=" or ".join(pythons),
-            py_version=f" -{pythons[0]}" if len(pythons) == 1 else "",
-            platforms=", ".join(dict.fromkeys(target.platform.name for target in machines)),
-            package=OWN + (f"[{','.join(extras)}]" if extras else ""),
-            course=course,
+            platforms=", ".join(names),
+            install="".join(it["install"] for it in systems).format(package=package, py_version=py_version),
+            ask=" or ".join(dict.fromkeys(it["ask"] for it in systems)),
+            activate="".join(it["activate"] for it in systems),
+            # `course start` makes them too; one source is named
+            course_folder="" if "course" in extras else words["course_folder"],
+            course="".join(lines for extra, lines in lines if extra in extras),
         )
     )
     return text

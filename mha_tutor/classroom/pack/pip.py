@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from ... import installing
 from ...errors import WorkError
 from .markers import normal
 from .targets import Target
@@ -57,17 +56,14 @@ class Pip(NamedTuple):
 
         Raises WorkError when there is none, or only one that is too old.
         """
-        base = getattr(sys, "_base_executable", "")
-        pythons = [sys.executable, base, *map(shutil.which, ("python3", "python", "py"))]
-        looked, old = [], ""
-        for python in dict.fromkeys(filter(None, pythons)):
-            version = _version(python)
+        looked, old = installing.pythons(), ""
+        for python in looked:
+            version = installing.pip_version(python)
             if version >= OLDEST:
                 return cls((python, "-m", "pip"))
             if version:
                 written = ".".join(map(str, version))
                 old = old or say("old_pip", version=written, python=python)
-            looked.append(python)
         raise WorkError(old or say("no_pip", looked=", ".join(looked), python=looked[0]))
 
     def only_from(self, *folders: Path) -> Pip:
@@ -130,15 +126,3 @@ def _package(reported: dict[str, Any]) -> Package:
     data, url = reported["metadata"], reported["download_info"]["url"]
     file = PurePosixPath(unquote(urlsplit(url).path)).name
     return Package(normal(data["name"]), data["version"], tuple(data.get("requires_dist", ())), file)
-
-
-def _version(python: str) -> tuple[int, ...]:
-    """The version of that Python's pip; nothing where there is none."""
-    try:
-        done = subprocess.run(
-            [python, "-m", "pip", "--version"], capture_output=True, text=True, check=False, timeout=60
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    match = re.match(r"pip (\d+)\.(\d+)", done.stdout)
-    return (int(match[1]), int(match[2])) if match and done.returncode == 0 else ()

@@ -12,6 +12,7 @@ from ...texts import texts
 from .answers import Answer, AnswerSheet
 
 Rows = tuple[tuple[str, ...], ...]
+MOST_WRONG = 8  # numbers a row without a star; with one, all
 
 CSV_COLUMNS = (
     "code", "student", "item", "place", "answer", "in_full", "from", "to", "worked", "wrong_numbers"
@@ -19,7 +20,10 @@ CSV_COLUMNS = (
 
 
 class Row(NamedTuple):
-    """One item; ``wrong`` has pairs of a number and the mistakes that give it."""
+    """One item; ``wrong`` has pairs of a number and the mistakes that give it.
+
+    ``more`` says how many are left out.
+    """
 
     item: str
     place: str
@@ -27,6 +31,7 @@ class Row(NamedTuple):
     answer: str
     accept: str
     wrong: tuple[tuple[str, str], ...]
+    more: str
 
 
 class Leaf(NamedTuple):
@@ -99,10 +104,12 @@ def _leaf(sheet: AnswerSheet, name: str) -> Leaf:
 
 def _row(answer: Answer) -> Row:
     star = " *" if answer.telling else ""
-    wrong = tuple((wrong.number, wrong.ids) for wrong in answer.wrong)
-    return Row(
-        f"{answer.item.name}{star}", answer.place, answer.worked, answer.number, answer.accepted, wrong
-    )
+    shown = answer.wrong if answer.telling else answer.wrong[:MOST_WRONG]
+    wrong = tuple((wrong.number, wrong.ids) for wrong in shown)
+    left = len(answer.wrong) - len(shown)
+    more = texts("sheet")["answers"]["more"].format(count=left) if left else ""
+    name = f"{answer.item.name}{star}"
+    return Row(name, answer.place, answer.worked, answer.number, answer.accepted, wrong, more)
 
 
 def _wrongs(answer: Answer) -> str:

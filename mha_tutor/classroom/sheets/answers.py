@@ -19,8 +19,6 @@ from .variants import Variant
 from .ways import Range, ranges
 from .worked import paper_numbers, place, worked_line, written
 
-MOST_WRONG = 8  # numbers a row of the answer sheet
-
 
 class Wrong(NamedTuple):
     """A usual wrong number at an item, and the mistakes that give it."""
@@ -129,7 +127,7 @@ class AnswerSheet:
             written(accepted.low),
             written(accepted.high),
             worked_line(self.problem, cell, self._paper),
-            tuple(self._wrong(cell, accepted))[:MOST_WRONG],
+            tuple(self._wrong(cell, accepted)),
             item in self._telling,
         )
 

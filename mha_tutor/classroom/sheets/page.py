@@ -126,7 +126,8 @@ def _leaf(leaf: Leaf) -> str:
 
 
 def _leaf_cells(row: Row) -> tuple[str, ...]:
-    wrong = "; ".join(f"<b>{number}</b>&nbsp;{ids}" for number, ids in row.wrong)
+    known = [f"<b>{number}</b>&nbsp;{ids}" for number, ids in row.wrong]
+    wrong = "; ".join([*known, row.more] if row.more else known)
     place = f'<span class="note">{safe(row.place)}</span><br>{safe(row.worked)}'
     return row.item, place, f"<b>{row.answer}</b>", row.accept, wrong
 

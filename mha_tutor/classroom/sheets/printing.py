@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import WorkError
+from ...installing import install_line
 from ...texts import LANGUAGE, texts
 from .answer_book import AnswerBook
 from .parts import Box, Sheet
@@ -62,7 +63,7 @@ def typeset(template: str, data: Mapping[str, Any], rare_letters: bool) -> bytes
         made: bytes = typst.compile(source, sys_inputs={"data": given}, ignore_system_fonts=not rare_letters)
     except RuntimeError as error:
         raise WorkError(
-            f"typst cannot set the PDF: {error}. A newer typst may: python -m pip install -U typst."
+            f"typst cannot set the PDF: {error}. A newer typst may: {install_line('-U typst')}"
         ) from error
     return made
 

@@ -137,7 +137,7 @@ def sheet(
 ) -> None:
     """Print sheets to fill in by hand, other numbers for each student, and the answers for you.
 
-    Needs the extra print for PDF; without it, pages for the browser, which print too.
+    PDF needs typst: pip install typst. Without it there are pages for the browser, which print too.
     """
     from .sheets import SheetOptions, run_sheet
 
@@ -196,14 +196,21 @@ def tally(
 @classroom.command("exit", epilog="Example:  mha-tutor class exit 4 --count 30 --out tickets.html")
 def exit_(
     lesson: Annotated[int, typer.Argument(help="The lesson's number, 0 to 10.", metavar="N")],
-    seed: Annotated[int, typer.Option(help="The first ticket; each seed has its own.", metavar="S")] = 0,
-    count: Annotated[int, typer.Option(help="How many different tickets.", metavar="N")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="The first ticket; each seed has its own.",
+            metavar="S",
+        ),
+    ] = 0,
+    count: Annotated[int, typer.Option(help="How many tickets, with different numbers.", metavar="N")] = 1,
     answers: Annotated[
         bool, typer.Option("--answers", help="The teacher's sheet for the same tickets.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Write a page to print, several tickets each.", metavar="FILE.html")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there.")] = False,
     format: Format = "text",
 ) -> None:
     """Make exit tickets of a lesson, and their answers.
@@ -213,10 +220,10 @@ def exit_(
     """
     from .exits import run_exit
 
-    run_exit(lesson, seed, count, answers, out, format)
+    run_exit(lesson, seed, count, answers, out, format, force)
 
 
-@classroom.command(epilog="Example:  mha-tutor class pack --out room --platform windows --with course")
+@classroom.command(epilog="Example:  mha-tutor class pack --out room --python 3.12 --with lab")
 def pack(
     out: Annotated[Path, typer.Option(help="The folder; made if it is not there.", metavar="DIR")],
     platform: Annotated[

@@ -5,30 +5,41 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ...classroom.exits import Ticket, make_ticket
+from ...classroom.exits import Ticket, make_tickets
 from ...classroom.exits.paper import answer_lines, cut_line, say, ticket_lines
 from ...course.flow import WIDTH
 from ...errors import InputError, check_choice
-from ..saving import write_new
+from ..saving import write_new, write_whole
 from ..world import World
 
 MOST = 500
 LEAST_WIDTH = 24
 
 
-def run_exit(lesson: int, seed: int, count: int, answers: bool, out: Path | None, format: str) -> None:
+def run_exit(
+    lesson: int, seed: int, count: int, answers: bool, out: Path | None, format: str, force: bool = False
+) -> None:
     """Print the tickets of a lesson, or the sheet with their answers; with ``out`` write a file."""
     check_choice("--format", format, ("text", "plain", "json"))
     if not 1 <= count <= MOST:
         raise InputError(f"--count {count} is out of range; choose 1 to {MOST}.")
     if out is not None and out.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"--out '{out}' must end in .html. Text: mha-tutor class exit {lesson} > FILE.")
-    tickets = [make_ticket(lesson, seed + i) for i in range(count)]
+    if out is not None and format != "text":
+        raise InputError(
+            f"--format {format} and --out do not go together: --out writes a page for the browser. "
+            f"For a file of {format}: mha-tutor class exit {lesson} --format {format} > FILE."
+        )
+    tickets = make_tickets(lesson, seed, count)
     world = World.here()
     if out is not None:
         from ...classroom.exits.sheet import answers_html, tickets_html
 
-        write_new(out, answers_html(tickets) if answers else tickets_html(tickets))
+        page = answers_html(tickets) if answers else tickets_html(tickets)
+        if force:
+            write_whole(out, page.encode())
+        else:
+            write_new(out, page, "Choose another name, or add --force.")
         world.print(say("written", file=out))
     elif format == "json":
         world.print_json({"format_version": 1, "tickets": [_as_json(one, answers) for one in tickets]})

@@ -26,11 +26,12 @@ def run_pack(
     machines = targets(tuple(platforms), tuple(pythons))
     for extra in extras:
         check_choice("--with", extra, EXTRAS)
-    chosen = [extra for extra in EXTRAS if extra in extras]
+    # JupyterLab is there for the notebooks, and they need the extra course
+    chosen = list(EXTRAS) if "lab" in extras else [extra for extra in EXTRAS if extra in extras]
     world = World.here()
     if check:
         try_pack(out, chosen, world.print)
         return
     make_pack(out, machines, chosen, only_from, world.print)
-    folder = " ".join([shlex.quote(str(out)), *(f"--with {extra}" for extra in chosen)])
+    folder = " ".join([shlex.quote(str(out)), *(f"--with {extra}" for extra in chosen[-1:])])
     world.print(say("check_next", folder=folder))

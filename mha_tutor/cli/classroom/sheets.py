@@ -19,6 +19,7 @@ from ...classroom.sheets.roster import MOST_STUDENTS, Student, file_name, read_r
 from ...classroom.sheets.sheet import sheet
 from ...classroom.sheets.variants import variants
 from ...errors import InputError, WorkError, check_choice
+from ...installing import install_line
 from ...texts import texts
 from ..saving import write_whole
 from ..world import World
@@ -167,4 +168,4 @@ def _report(options: SheetOptions, files: Sequence[_File], world: World) -> None
     for file in told:
         world.print(say["file"].format(name=f"{file.name:<{width}}", what=file.what))
     if not printing.can_print():
-        world.print(say["no_typst"].format(command="python -m pip install typst"))
+        world.print(say["no_typst"].format(command=install_line("typst")))

