@@ -12,7 +12,7 @@ import pytest
 from learner import answered, fresh, save, solved
 from terminal import Terminal
 
-from mha_tutor.cli.course import run_start
+from mha_tutor.cli.course.commands import run_start
 from mha_tutor.course import needs
 from mha_tutor.course.lesson import Lesson, lessons
 from mha_tutor.course.markdown import plain
