@@ -40,7 +40,7 @@ from mha_tutor.lab.lower_bound import LEAST_VOCAB, graded_losses, searched_losse
 from mha_tutor.lab.model import Form, Model, forward, loss_and_gradients, losses, start
 from mha_tutor.lab.pruning import prune
 from mha_tutor.lab.results import SOLVED
-from mha_tutor.lab.results import tested as tested_sentences
+from mha_tutor.lab.results import tested as sentences_tested
 from mha_tutor.lab.task import ASKS, NONE, TAGS, Task, draw
 from mha_tutor.lab.walked import TOKENS, trained_example, walked_plan
 from mha_tutor.stages import walk
@@ -260,7 +260,7 @@ def test_with_split_streams_the_weights_are_the_same_in_every_sentence() -> None
 def test_mean_weights_of_tags_cost_a_mixed_run_its_loss_and_the_page_says_so() -> None:
     plan = Plan(1, 2, vocab=8, d_model=24, steps=500, mixed=True)
     lab = lab_of(plan, plan._replace(seed=3, steps=500))
-    run, batch = min(lab.results, key=lambda r: r.loss), tested_sentences(8)
+    run, batch = min(lab.results, key=lambda r: r.loss), sentences_tested(8)
     own = forward(run.model, plan.form, batch).weights_bhs
     same = own.copy()
     for tag in range(5):
