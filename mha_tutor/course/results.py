@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..texts import texts
+from ..texts import sentence
 from .codes import code_of
 from .failing import without_code
 from .lesson import Lesson
@@ -58,8 +58,7 @@ class LessonResult(NamedTuple):
 
 def say(key: str, **values: object) -> str:
     """The sentence of that key from the part "result" of texts/course.en.toml."""
-    sentence: str = texts("course")["result"][key]
-    return sentence.format(**values)
+    return sentence("course", "result", key, **values)
 
 
 def not_run(lesson: Lesson, notebook: str, trouble: str) -> LessonResult:

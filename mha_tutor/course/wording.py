@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ..texts import texts
+from ..texts import sentence
 
 
 def say(key: str, **values: object) -> str:
     """The sentence of that key from texts/course.en.toml, with ``values`` filled in."""
-    sentence: str = texts("course")["check"][key]
-    return sentence.format(**values)
+    return sentence("course", "check", key, **values)

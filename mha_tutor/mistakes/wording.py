@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..texts import texts
+from ..texts import sentence, texts
 
 
 class Text(NamedTuple):
@@ -44,8 +44,7 @@ def text_ids() -> tuple[str, ...]:
 
 def say(key: str, **values: object) -> str:
     """The sentence of that key with ``values`` filled in."""
-    sentence: str = texts("mistakes")["say"][key]
-    return sentence.format(**values)
+    return sentence("mistakes", "say", key, **values)
 
 
 def says() -> tuple[str, ...]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..texts import texts
+from ..texts import sentence, texts
 
 
 def say(key: str, /, **values: object) -> str:
     """The sentence of that key with ``values`` filled in."""
-    sentence: str = texts("quiz")["say"][key]
-    return sentence.format_map(values)
+    return sentence("quiz", "say", key, **values)
 
 
 def topic_text(topic: str) -> dict[str, Any]:
@@ -21,17 +20,14 @@ def topic_text(topic: str) -> dict[str, Any]:
 
 def file_text(key: str, /, **values: object) -> str:
     """What is said of the file in which a quiz is kept."""
-    sentence: str = texts("quiz")["file"][key]
-    return sentence.format_map(values)
+    return sentence("quiz", "file", key, **values)
 
 
 def summary_text(key: str, /, **values: object) -> str:
     """A sentence of the summary."""
-    sentence: str = texts("quiz")["summary"][key]
-    return sentence.format_map(values)
+    return sentence("quiz", "summary", key, **values)
 
 
 def use_text(key: str, /, **values: object) -> str:
     """How --quiz is used, for who used it in another way."""
-    sentence: str = texts("quiz")["use"][key]
-    return sentence.format_map(values)
+    return sentence("quiz", "use", key, **values)

@@ -18,6 +18,12 @@ def texts(subject: str) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+def sentence(subject: str, part: str, key: str, /, **values: object) -> str:
+    """The sentence of that key in a part of a subject, with ``values`` filled in."""
+    found: str = texts(subject)[part][key]
+    return found.format_map(values)
+
+
 def head_name(head: int) -> str:
     """What a head is called, counted from 0: head 1, head 2 ..."""
     name: str = texts("pages")["head_name"]

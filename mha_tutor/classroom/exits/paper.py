@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...course.flow import wrapped
-from ...texts import texts
+from ...texts import sentence
 from .ticket import Number, Option, Ticket, Usual
 
 LINE = "_"
@@ -15,8 +15,7 @@ CUT = "- "
 
 def say(key: str, **values: object) -> str:
     """The sentence of that key from the part "say" of texts/exit.en.toml."""
-    sentence: str = texts("exit")["say"][key]
-    return sentence.format(**values)
+    return sentence("exit", "say", key, **values)
 
 
 def ticket_lines(ticket: Ticket, width: int, *, linear: bool = False) -> Iterator[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ...texts import texts
+from ...texts import sentence
 
 
 def say(key: str, part: str = "found", **values: object) -> str:
     """The sentence of that key, from that part of the texts, with ``values`` filled in."""
-    sentence: str = texts("grading")[part][key]
-    return sentence.format(**values)
+    return sentence("grading", part, key, **values)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ...texts import texts
+from ...texts import sentence
 
 
 def say(key: str, **values: object) -> str:
     """The sentence of that key with ``values`` filled in."""
-    sentence: str = texts("pack")["say"][key]
-    return sentence.strip().format(**values)
+    return sentence("pack", "say", key, **values).strip()

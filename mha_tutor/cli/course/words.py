@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from ...course.flow import WIDTH, wrapped
-from ...texts import texts
+from ...texts import sentence
 from ..world import World
 
 
 def say(key: str, **values: object) -> str:
     """The sentence of that key from the part "command" of texts/course.en.toml."""
-    sentence: str = texts("course")["command"][key]
-    return sentence.format(**values)
+    return sentence("course", "command", key, **values)
 
 
 def flowing(text: str, world: World, indent: str = "") -> str:
